@@ -1,0 +1,1 @@
+"""Layered long-term memory for LangChain and LangGraph: write, index, recall, forget."""

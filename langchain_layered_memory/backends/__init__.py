@@ -1,0 +1,1 @@
+"""Where records live: each backend answers the storage requests; none knows a stage."""

@@ -1,0 +1,43 @@
+"""What concerns an owner as a whole: counting, and erasing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from langchain_layered_memory.backends.sqlite.session import Session
+from langchain_layered_memory.requests import (
+    CountRecords,
+    EraseOwner,
+    ListOwners,
+    Statistics,
+)
+
+# Children before parents, so that no foreign key is ever left dangling.
+_ERASED = ("entries outbox versions memories episodes relations entities skills sessions").split()
+
+
+def erase_owner(db: Session, request: EraseOwner) -> Mapping[str, int]:
+    """Delete all that an owner has; return the rows deleted by table."""
+    scope_id = db.scope_id(request.scope)
+    if scope_id is None:
+        return dict.fromkeys(_ERASED, 0)
+    erased = {table: db.run(f"erase_{table}", {"scope_id": scope_id}) for table in _ERASED}
+    db.run("erase_scope", {"scope_id": scope_id})
+    return erased
+
+
+def list_owners(db: Session, request: ListOwners) -> tuple[tuple[str, str], ...]:
+    """Return every (tenant, user) pair that has records."""
+    rows = db.all("scope_list", tenant_id=request.tenant_id)
+    return tuple((row["tenant_id"], row["user_id"]) for row in rows)
+
+
+def count_records(db: Session, request: CountRecords) -> int:
+    """Return how many turns and memories an owner has."""
+    return int(db.value("record_count", scope_id=db.scope_id(request.scope)))
+
+
+def statistics(db: Session, request: Statistics) -> Mapping[str, int]:
+    """Return counts by name."""
+    scope_id = None if request.scope is None else (db.scope_id(request.scope) or -1)
+    return {row["name"]: row["count"] for row in db.all("statistics", scope_id=scope_id)}
