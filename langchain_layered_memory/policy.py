@@ -100,6 +100,9 @@ class MemoryPolicy:
     )
 
     # ---- index (I1 to I5)
+    index_chars: int = _number(
+        20_000, 100, 10**7, "characters", "Of a record are indexed; a pasted book is not a turn."
+    )
     embed_batch: int = _number(64, 1, 10_000, "texts", "Embedded in one call.")
     hot_days: float = _number(7.0, 0.0, 3_650.0, "days", "Use within this time makes a record hot.")
     hnsw_m: int = _number(16, 2, 100, "links", "Per node of the vector graph.")
@@ -112,7 +115,7 @@ class MemoryPolicy:
     )
     rerank_top: int = _number(20, 0, 1_000, "records", "Given to a cross-encoder, if there is one.")
     text_weight: float = _number(
-        0.5, 0.0, 1.0, "share", "Of meaning that comes from words, the rest from vectors."
+        0.7, 0.0, 1.0, "share", "Of meaning that comes from words, the rest from vectors."
     )
     neighbour_weight: float = _number(
         0.3,
@@ -123,15 +126,15 @@ class MemoryPolicy:
         "often stand beside the words of the question.",
     )
     recency_weight: float = _number(
-        0.05, 0.0, 1.0, "score", "Most that freshness adds; capped so that it never beats meaning."
+        0.02, 0.0, 1.0, "score", "Most that freshness adds; capped so that it never beats meaning."
     )
-    importance_weight: float = _number(0.05, 0.0, 1.0, "score", "Most that importance adds.")
+    importance_weight: float = _number(0.02, 0.0, 1.0, "score", "Most that importance adds.")
     tag_boost: float = _number(1.8, 1.0, 10.0, "factor", "On meaning, if a tag is asked for.")
     outdated_factor: float = _number(
         0.5, 0.0, 1.0, "factor", "On a turn whose statement has been corrected since."
     )
     min_text: float = _number(
-        0.12,
+        0.05,
         0.0,
         1.0,
         "score",
@@ -212,7 +215,7 @@ class MemoryPolicy:
     def _check_number(self, each: dataclasses.Field[Any], value: object, name: str) -> None:
         low, high, unit = each.metadata["low"], each.metadata["high"], each.metadata["unit"]
         wrong = isinstance(value, bool) or not isinstance(value, (int, float))
-        if wrong or not low <= value <= high:  # type: ignore[operator]
+        if wrong or not low <= value <= high:
             raise PolicyError(f"{name} is {low:g} to {high:g} {unit}, got {value!r}")
         if each.type == "int" and not isinstance(value, int):
             raise PolicyError(f"{name} is a whole number of {unit}, got {value!r}")

@@ -66,23 +66,47 @@ class Indexed(Generic[R]):
 
 
 @dataclass(frozen=True, slots=True)
+class NewTurn:
+    """A turn to store.
+
+    Attributes:
+        terms: What it is found by; none for a turn that search shall not see, as tool noise.
+        work: What extraction shall read: None for nothing, "" for the turn's own text, else the
+            commands that came with it.
+    """
+
+    episode: Episode
+    terms: tuple[str, ...]
+    work: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class MissingMessages(StorageRequest[frozenset[str]]):
+    """Which of a session's message ids are not stored yet."""
+
+    scope: Scope
+    message_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class AppendTurns(StorageRequest[tuple[Episode, ...]]):
-    """Store turns and, with an extractor, one job for each of the user's; answers the new ones.
+    """Store turns, each with its job if there is work for the extractor; answers the new ones.
 
     A turn whose (owner, session, message id) is stored already is left as it is.
     """
 
-    turns: tuple[Indexed[Episode], ...]
-    extractor: str | None
+    turns: tuple[NewTurn, ...]
+    extractor: str
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One turn that waits for extraction."""
+    """One turn that waits for extraction; `work` as in `NewTurn`."""
 
     id: int
     episode: Episode
     extractor: str
+    work: str
     attempts: int
 
 
@@ -116,12 +140,12 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class FinishJob(StorageRequest[None]):
-    """Apply all changes and end the job, or none of it.
+class FinishJob(StorageRequest[bool]):
+    """Apply all changes and end the job, or none of it; false if another worker ended it first.
 
     Raises:
-        ConflictError: If a memory is no longer at the version that was read, a slot was taken
-            meanwhile, or the job was finished by another worker.
+        ConflictError: If a memory is no longer at the version that was read, or a slot was taken
+            meanwhile.
     """
 
     job_id: int
@@ -142,7 +166,8 @@ class ApplyChanges(StorageRequest[None]):
     """Apply all changes or none, outside any job.
 
     Raises:
-        ConflictError: As for `FinishJob`.
+        ConflictError: If a memory is no longer at the version that was read, or a slot was taken
+            meanwhile.
     """
 
     changes: tuple[Change, ...]
@@ -353,6 +378,13 @@ class PurgeMemories(StorageRequest[int]):
 @dataclass(frozen=True, slots=True)
 class EraseOwner(StorageRequest[Mapping[str, int]]):
     """Delete all that a user has, in every table; answers the rows deleted by table."""
+
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
+class EraseSession(StorageRequest[int]):
+    """Delete the turns of one conversation; answers how many there were. Memories stay."""
 
     scope: Scope
 

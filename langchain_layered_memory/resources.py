@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from langchain_core.embeddings import Embeddings
@@ -21,6 +21,9 @@ from langchain_layered_memory.errors import (
     InvalidInputError,
 )
 from langchain_layered_memory.requests import Complete, Embed, Request, StorageRequest, Vectors
+from langchain_layered_memory.steps import Steps, arun, run
+
+T = TypeVar("T")
 
 
 def model_name(embeddings: Embeddings) -> str:
@@ -67,6 +70,14 @@ class Resources:
     embeddings: Embeddings | None = None
     model: BaseChatModel | None = None
     dims: int | None = None
+
+    def run(self, steps: Steps[T]) -> T:
+        """Run a step, blocking."""
+        return run(steps, self.answer)
+
+    async def arun(self, steps: Steps[T]) -> T:
+        """Run a step on the event loop."""
+        return await arun(steps, self.aanswer)
 
     def answer(self, request: Request[Any]) -> Any:
         """Answer one request, blocking."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Awaitable, Callable, Generator, Sequence
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from langchain_core.messages import BaseMessage
 
@@ -25,6 +25,16 @@ T = TypeVar("T")
 Steps = Generator[Request[Any], Any, T]
 Clock = Callable[[], datetime]
 NewId = Callable[[], str]
+
+
+class Driver(Protocol):
+    """Runs steps to their end; what the nodes are given, so that they know no backend."""
+
+    def run(self, steps: Steps[T]) -> T:
+        """Run a step, blocking."""
+
+    async def arun(self, steps: Steps[T]) -> T:
+        """Run a step on the event loop."""
 
 
 def utc_now() -> datetime:

@@ -51,11 +51,9 @@ from langchain_layered_memory.resources import Resources
 from langchain_layered_memory.steps import (
     Clock,
     Steps,
-    arun,
     ask,
     embed_documents,
     embed_query,
-    run,
     utc_now,
 )
 
@@ -189,7 +187,7 @@ class LayeredStore(BaseStore):
                 store in; it would block that loop.
         """
         self._refuse_own_loop()
-        return run(self._batch(self._plan(ops)), self._resources.answer)
+        return self._resources.run(self._batch(self._plan(ops)))
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
         """Run operations as one transaction; the results stand in the order of the operations.
@@ -197,7 +195,7 @@ class LayeredStore(BaseStore):
         Raises:
             InvalidInputError: If an operation cannot be carried out; then none is.
         """
-        return await arun(self._batch(self._plan(ops)), self._resources.aanswer)
+        return await self._resources.arun(self._batch(self._plan(ops)))
 
     def _refuse_own_loop(self) -> None:
         if self._loop is None:
@@ -312,11 +310,11 @@ class LayeredStore(BaseStore):
 
     def sweep_ttl(self) -> int:
         """Delete expired items and return how many there were."""
-        return run(ask(SweepItems(self._clock())), self._resources.answer)
+        return self._resources.run(ask(SweepItems(self._clock())))
 
     async def asweep_ttl(self) -> int:
         """Delete expired items and return how many there were."""
-        return await arun(ask(SweepItems(self._clock())), self._resources.aanswer)
+        return await self._resources.arun(ask(SweepItems(self._clock())))
 
     def start_ttl_sweeper(self, sweep_interval_minutes: float | None = None) -> None:
         """Sweep in a background thread, every so many minutes (by default the config's, or 5)."""

@@ -8,6 +8,7 @@ from langchain_layered_memory.backends.sqlite.session import Session
 from langchain_layered_memory.requests import (
     CountRecords,
     EraseOwner,
+    EraseSession,
     ListOwners,
     Statistics,
 )
@@ -24,6 +25,13 @@ def erase_owner(db: Session, request: EraseOwner) -> Mapping[str, int]:
     erased = {table: db.run(f"erase_{table}", {"scope_id": scope_id}) for table in _ERASED}
     db.run("erase_scope", {"scope_id": scope_id})
     return erased
+
+
+def erase_session(db: Session, request: EraseSession) -> int:
+    """Delete the turns of one conversation, with their index and their jobs."""
+    place = {"scope_id": db.scope_id(request.scope), "session_id": request.scope.session_id or ""}
+    db.run("erase_session_entries", place)
+    return db.run("erase_session_episodes", place)
 
 
 def list_owners(db: Session, request: ListOwners) -> tuple[tuple[str, str], ...]:

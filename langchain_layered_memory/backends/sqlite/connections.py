@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +25,7 @@ from langchain_layered_memory.errors import (
 )
 
 BUSY_SECONDS = 30.0
+_RACE_PAUSE_SECONDS = 0.005
 OLDEST_SQLITE = (3, 37, 0)  # STRICT tables
 _PRIMARY_CODE = 0xFF
 _SYNCHRONOUS = ("normal", "full", "off")
@@ -179,11 +181,19 @@ class Connections:
         return connection
 
     def _use_wal(self, connection: sqlite3.Connection) -> None:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & _PRIMARY_CODE != sqlite3.SQLITE_READONLY:
-                raise  # a read-only file is read in the mode that it has
+        """Let readers and the writer work side by side; the file remembers it for good."""
+        deadline = time.monotonic() + BUSY_SECONDS
+        while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError as error:
+                code = error.sqlite_errorcode & _PRIMARY_CODE
+                if code == sqlite3.SQLITE_READONLY:
+                    return  # a read-only file is read in the mode that it has
+                # SQLite does not wait for this switch by itself, so several first users race.
+                if code != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                    raise
+                time.sleep(_RACE_PAUSE_SECONDS)
 
 
 @contextmanager

@@ -8,7 +8,6 @@ from langchain_layered_memory.backends.sqlite import codec
 from langchain_layered_memory.backends.sqlite.entries import add_entry
 from langchain_layered_memory.backends.sqlite.memories import apply_change
 from langchain_layered_memory.backends.sqlite.session import Session, id_list
-from langchain_layered_memory.errors import ConflictError
 from langchain_layered_memory.records import Episode, Scope
 from langchain_layered_memory.requests import (
     AppendTurns,
@@ -19,6 +18,8 @@ from langchain_layered_memory.requests import (
     Job,
     ListEpisodes,
     LoadEpisodes,
+    MissingMessages,
+    NewTurn,
 )
 
 _MOST_POSSIBLE = 2**62
@@ -30,8 +31,8 @@ def append_turns(db: Session, request: AppendTurns) -> tuple[Episode, ...]:
     return tuple(episode for episode in stored if episode is not None)
 
 
-def _append(db: Session, turn: Indexed[Episode], extractor: str | None) -> Episode | None:
-    episode = turn.record
+def _append(db: Session, turn: NewTurn, extractor: str) -> Episode | None:
+    episode = turn.episode
     scope_id = db.scope_id_or_new(episode.scope)
     row = db.one("episode_insert", scope_id=scope_id, **_columns(episode))
     if row is None:
@@ -46,9 +47,10 @@ def _append(db: Session, turn: Indexed[Episode], extractor: str | None) -> Episo
             session_id=episode.session_id,
             position=row["position"],
         )
-    if extractor is not None and episode.role == "user":
+    if turn.work is not None:
         job = {"scope_id": scope_id, "episode_id": episode.id, "extractor": extractor}
-        db.run("job_insert", {**job, "due_at": codec.to_micros(episode.created_at)})
+        due_at = codec.to_micros(episode.created_at)
+        db.run("job_insert", {**job, "work": turn.work, "due_at": due_at})
     return replace(episode, position=row["position"])
 
 
@@ -66,6 +68,17 @@ def _columns(episode: Episode) -> dict[str, object]:
     }
 
 
+def missing_messages(db: Session, request: MissingMessages) -> frozenset[str]:
+    """Return the message ids that the session does not hold yet."""
+    rows = db.all(
+        "episodes_known",
+        scope_id=db.scope_id(request.scope),
+        session_id=request.scope.session_id or "",
+        ids=id_list(request.message_ids),
+    )
+    return frozenset(request.message_ids) - {row["message_id"] for row in rows}
+
+
 def claim_jobs(db: Session, request: ClaimJobs) -> tuple[Job, ...]:
     """Lease due jobs, oldest first."""
     scope_id = _wanted_scope(db, request.scope)
@@ -79,7 +92,7 @@ def claim_jobs(db: Session, request: ClaimJobs) -> tuple[Job, ...]:
     turns = db.all("job_episodes", ids=id_list(row["episode_id"] for row in rows))
     episodes = {row["id"]: codec.episode_of(row) for row in turns}
     return tuple(
-        Job(row["id"], episodes[row["episode_id"]], row["extractor"], row["attempts"])
+        Job(row["id"], episodes[row["episode_id"]], row["extractor"], row["work"], row["attempts"])
         for row in sorted(rows, key=lambda row: int(row["id"]))
     )
 
@@ -90,12 +103,13 @@ def _wanted_scope(db: Session, scope: Scope | None) -> int | None:
     return db.scope_id(scope) or -1  # an unknown owner has no jobs
 
 
-def finish_job(db: Session, request: FinishJob) -> None:
-    """Apply a job's changes and end it."""
+def finish_job(db: Session, request: FinishJob) -> bool:
+    """Apply a job's changes and end it; false if it was ended before."""
     if not db.run("job_finish", {"id": request.job_id}):
-        raise ConflictError(f"job {request.job_id} was finished by another worker")
+        return False
     for change in request.changes:
         apply_change(db, change)
+    return True
 
 
 def fail_job(db: Session, request: FailJob) -> None:

@@ -20,6 +20,11 @@ FROM episodes WHERE scope_id = :scope_id AND session_id = :session_id
 ON CONFLICT (scope_id, session_id, message_id) DO NOTHING
 RETURNING position;
 
+-- episodes_known: Which message ids a session holds.
+SELECT e.message_id FROM json_each(:ids) AS wanted
+JOIN episodes AS e ON e.scope_id = :scope_id AND e.session_id = :session_id
+    AND e.message_id = wanted.value;
+
 -- episodes_by_ids: Turns by their ids, of one owner.
 SELECT e.*, s.tenant_id, s.user_id FROM json_each(:ids) AS wanted
 JOIN episodes AS e ON e.id = wanted.value
@@ -32,8 +37,8 @@ WHERE e.scope_id = :scope_id AND (:session_id IS NULL OR e.session_id = :session
 ORDER BY e.seq DESC LIMIT :limit;
 
 -- job_insert: Queue a turn for extraction, unless that extractor has it already.
-INSERT INTO outbox (scope_id, episode_id, extractor, state, attempts, due_at, error)
-VALUES (:scope_id, :episode_id, :extractor, 'waiting', 0, :due_at, '')
+INSERT INTO outbox (scope_id, episode_id, extractor, work, state, attempts, due_at, error)
+VALUES (:scope_id, :episode_id, :extractor, :work, 'waiting', 0, :due_at, '')
 ON CONFLICT DO NOTHING;
 
 -- job_claim: Lease due jobs, oldest first, of one owner or of all.
@@ -43,7 +48,7 @@ WHERE id IN (
     WHERE state = 'waiting' AND due_at <= :now AND (:scope_id IS NULL OR scope_id = :scope_id)
     ORDER BY id LIMIT :limit
 )
-RETURNING id, episode_id, extractor, attempts;
+RETURNING id, episode_id, extractor, work, attempts;
 
 -- job_episodes: The turns of jobs.
 SELECT e.*, s.tenant_id, s.user_id FROM json_each(:ids) AS wanted
@@ -159,7 +164,7 @@ FROM entry_vocabulary AS v JOIN entries AS e ON e.id = v.doc
 WHERE v.term = :term GROUP BY v.doc;
 
 -- entries_by_ids: What vector hits are hits on.
-SELECT id, layer, record_id, session_id, position, at FROM json_each(:ids) AS wanted
+SELECT entries.* FROM json_each(:ids) AS wanted
 JOIN entries ON entries.id = wanted.value;
 
 -- entries_without_vector: Current entries that a model has not embedded, oldest first.
@@ -314,6 +319,13 @@ DELETE FROM entries WHERE scope_id = :scope_id;
 
 -- erase_scope: The owner.
 DELETE FROM scopes WHERE id = :scope_id;
+
+-- erase_session_entries: One conversation's part of the index.
+DELETE FROM entries
+WHERE scope_id = :scope_id AND layer = 'episodes' AND session_id = :session_id;
+
+-- erase_session_episodes: One conversation's turns; their jobs go with them.
+DELETE FROM episodes WHERE scope_id = :scope_id AND session_id = :session_id;
 
 -- statistics: Counts by name, of one owner or of all.
 SELECT 'episodes' AS name, count(*) AS count FROM episodes

@@ -121,6 +121,7 @@ CREATE TABLE outbox (
     scope_id INTEGER NOT NULL REFERENCES scopes (id),
     episode_id TEXT NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
     extractor TEXT NOT NULL,
+    work TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('waiting', 'done', 'failed')),
     attempts INTEGER NOT NULL,
     due_at INTEGER NOT NULL,

@@ -1,0 +1,126 @@
+"""The recall step: candidates, rank, conflicts, block. No model but the embedder is asked (R11)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from langchain_layered_memory.policy import MemoryPolicy
+from langchain_layered_memory.recall.assemble import assemble
+from langchain_layered_memory.recall.candidates import find_candidates
+from langchain_layered_memory.recall.conflicts import fold, mark_outdated
+from langchain_layered_memory.recall.rank import Scored, by_meaning, parts_of, total
+from langchain_layered_memory.recall.result import LeftOut, Recall, RecalledItem
+from langchain_layered_memory.records import Episode, Memory, Scope, Version
+from langchain_layered_memory.requests import (
+    CountRecords,
+    LoadEpisodes,
+    LoadHistories,
+    OutdatedTurns,
+    TouchMemories,
+)
+from langchain_layered_memory.steps import Steps, ask
+
+Histories = Mapping[str, tuple[Version, ...]]
+# Folding makes one of several records, so more are loaded than are shown.
+_LOADED_FOR_EACH_SHOWN = 4
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked, whose memory, when, and as it was known when.
+
+    Attributes:
+        k: How many records are recalled at most.
+        model: The name that the embedder's vectors are kept under, or None without one.
+        as_of: Answer from what was known then; None for all that is known.
+    """
+
+    text: str
+    scope: Scope
+    now: datetime
+    k: int = 10
+    model: str | None = None
+    as_of: datetime | None = None
+    explain: bool = False
+
+
+def recall(question: Question, policy: MemoryPolicy) -> Steps[Recall]:
+    """Return what memory knows about a question; an empty answer says if nothing is stored."""
+    found = yield from find_candidates(
+        question.text, question.scope, policy, question.model, question.as_of
+    )
+    scored = by_meaning(found, policy)
+    if not scored:
+        return (yield from _nothing_found(question))
+    items = yield from _items(scored, question, policy)
+    ranked = fold(sorted(items, key=lambda item: -item.score))
+    block = assemble(ranked[: question.k], policy)
+    yield from _touch(block.items, question)
+    left_out = block.left_out + tuple(
+        LeftOut(item.record.id, f"beyond the first {question.k}") for item in ranked[question.k :]
+    )
+    return Recall(block.text, block.items, left_out if question.explain else ())
+
+
+def _nothing_found(question: Question) -> Steps[Recall]:
+    """A mistyped user must not look like a question that nothing answers."""
+    if (yield from ask(CountRecords(question.scope))):
+        return Recall(notes=("nothing stored has to do with the question",))
+    tenant, user = question.scope.owner
+    return Recall(notes=(f"user {user!r} of tenant {tenant!r} has no records at all",))
+
+
+def _items(
+    scored: Sequence[Scored], question: Question, policy: MemoryPolicy
+) -> Steps[list[RecalledItem]]:
+    wanted = scored[: max(question.k, 1) * _LOADED_FOR_EACH_SHOWN]
+    episodes = yield from _episodes(wanted, question.scope)
+    histories = yield from _histories(wanted, question.scope)
+    items = []
+    for each in wanted:
+        record, earlier = _record(each, episodes, histories, question)
+        if record is not None:
+            parts = parts_of(each, record, question.now, policy)
+            items.append(RecalledItem(record, total(parts), parts, earlier=earlier))
+    if question.as_of is None:
+        outdated = yield from ask(OutdatedTurns(question.scope))
+        items = mark_outdated(items, outdated, policy)
+    return items
+
+
+def _episodes(wanted: Sequence[Scored], scope: Scope) -> Steps[Mapping[str, Episode]]:
+    ids = tuple(s.candidate.record_id for s in wanted if s.candidate.layer == "episodes")
+    found = (yield from ask(LoadEpisodes(scope, ids))) if ids else ()
+    return {episode.id: episode for episode in found}
+
+
+def _histories(wanted: Sequence[Scored], scope: Scope) -> Steps[Histories]:
+    ids = tuple(s.candidate.record_id for s in wanted if s.candidate.layer == "memories")
+    return (yield from ask(LoadHistories(scope, ids))) if ids else {}
+
+
+def _record(
+    scored: Scored, episodes: Mapping[str, Episode], histories: Histories, question: Question
+) -> tuple[Episode | Memory | None, tuple[Version, ...]]:
+    """Return the record, as it was known at the time asked for, with its former values."""
+    record_id = scored.candidate.record_id
+    if record_id in episodes:
+        return episodes[record_id], ()
+    versions = histories.get(record_id, ())
+    at = question.as_of or question.now
+    known = [v for v in versions if v.valid_from <= at] if question.as_of else list(versions)
+    if not known or _expired(known[-1].memory, at):
+        return None, ()
+    return known[-1].memory, tuple(known[:-1])
+
+
+def _expired(memory: Memory, at: datetime) -> bool:
+    return memory.valid_until is not None and memory.valid_until <= at
+
+
+def _touch(items: Sequence[RecalledItem], question: Question) -> Steps[None]:
+    ids = tuple(item.record.id for item in items if isinstance(item.record, Memory))
+    if ids and question.as_of is None:
+        yield from ask(TouchMemories(question.scope, ids, question.now))

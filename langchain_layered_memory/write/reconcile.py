@@ -1,0 +1,194 @@
+"""What an operation does to what is known: add, merge, supersede, close, or nothing (W6 to W8).
+
+One live value for each (owner, subject, slot). The same value again is evidence; another value
+supersedes, and the old one becomes history; a statement older than the live value, heard late,
+is history from the start. Nothing outside the slot is ever touched.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from langchain_layered_memory.policy import MemoryPolicy
+from langchain_layered_memory.records import Memory, Operation, Scope, Source
+from langchain_layered_memory.requests import Change, Indexed
+from langchain_layered_memory.steps import NewId
+from langchain_layered_memory.terms import analyze
+
+_NUMBER = re.compile(r"\d+")
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|without|cannot|hates?|dislikes?|avoids?|\w+n't)\b|[不没別别勿无讨厌]",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Reconciler:
+    """Turns the operations of one turn into changes; the time and new ids are injected."""
+
+    scope: Scope
+    policy: MemoryPolicy
+    now: datetime
+    new_id: NewId
+
+    def change(self, operation: Operation, live: Memory | None, alike: bool) -> Change | None:
+        """Return what an operation changes, or None if all is known already.
+
+        Args:
+            operation: What was said.
+            live: The memory in its slot, or one that says nearly the same.
+            alike: Whether `live` was found by its likeness, not by its slot.
+        """
+        if operation.op == "delete":
+            return self._close(operation, live)
+        if operation.op == "none" and live is not None:
+            return None
+        if operation.confidence < self.policy.verify_below:
+            return self._doubtful(operation, live)
+        if live is None:
+            return self._create(operation)
+        if alike or same_value(live.value, operation.value):
+            return self._merge(operation, live)
+        if operation.said_at < live.valid_from:
+            return self._historic(operation, live)
+        return self._supersede(operation, live)
+
+    def _create(self, operation: Operation, *, pending: bool = False) -> Change:
+        memory = Memory(
+            id=self.new_id(),
+            scope=self.scope,
+            kind=operation.kind,
+            content=operation.content,
+            subject=operation.subject,
+            attribute=operation.attribute,
+            value=operation.value,
+            slot=operation.slot,
+            importance=operation.importance,
+            confidence=operation.confidence,
+            valid_from=operation.valid_from or operation.said_at,
+            valid_until=self._valid_until(operation),
+            created_at=self.now,
+            updated_at=self.now,
+            tags=operation.tags,
+            privacy=operation.privacy,
+            status="pending_verification" if pending else "active",
+            sources=operation.sources,
+        )
+        return Change(_indexed(memory), None, "created")
+
+    def _doubtful(self, operation: Operation, live: Memory | None) -> Change | None:
+        """A doubtful statement changes nothing that is known; it waits for somebody to confirm."""
+        if live is not None and same_value(live.value, operation.value):
+            return None
+        return self._create(operation, pending=True)
+
+    def _merge(self, operation: Operation, live: Memory) -> Change | None:
+        if self._said_just_now(operation.sources, live):
+            return None
+        sources = _newest_first((*operation.sources, *live.sources))
+        until = self._valid_until(operation)
+        return self._changed(
+            live,
+            "merged",
+            importance=max(live.importance, operation.importance),
+            confidence=max(live.confidence, operation.confidence),
+            sources=sources[: self.policy.max_sources],
+            evidence_count=live.evidence_count + len(operation.sources),
+            valid_until=max(until, live.valid_until) if until and live.valid_until else until,
+            tags=tuple(dict.fromkeys((*live.tags, *operation.tags))),
+            status="active",
+        )
+
+    def _said_just_now(self, sources: Iterable[Source], live: Memory) -> bool:
+        """Whether the memory rests on this turn already, or on the same words moments ago."""
+        window = timedelta(seconds=self.policy.debounce_seconds)
+        return all(
+            any(
+                (new.session_id, new.message_id) == (old.session_id, old.message_id)
+                or (new.quote == old.quote and abs(new.said_at - old.said_at) < window)
+                for old in live.sources
+            )
+            for new in sources
+        )
+
+    def _supersede(self, operation: Operation, live: Memory) -> Change:
+        return self._changed(
+            live,
+            "corrected" if "correction" in operation.tags else "superseded",
+            supersedes=True,
+            kind=operation.kind,
+            content=operation.content,
+            value=operation.value,
+            importance=operation.importance,
+            confidence=operation.confidence,
+            valid_from=operation.valid_from or operation.said_at,
+            valid_until=self._valid_until(operation),
+            sources=operation.sources,
+            evidence_count=len(operation.sources),
+            tags=operation.tags,
+            privacy=operation.privacy,
+            status="active",
+        )
+
+    def _historic(self, operation: Operation, live: Memory) -> Change:
+        former = replace(
+            live,
+            content=operation.content,
+            value=operation.value,
+            valid_from=operation.said_at,
+            sources=operation.sources,
+            evidence_count=len(operation.sources),
+        )
+        return Change(_indexed(former), live.version, "heard late", historic=True)
+
+    def _close(self, operation: Operation, live: Memory | None) -> Change | None:
+        """End a value ("I no longer work there"); it stays in the archive, as history."""
+        if live is None or operation.said_at < live.valid_from:
+            return None
+        if operation.value and not same_value(live.value, operation.value):
+            return None
+        until = operation.said_at
+        return self._changed(live, "closed", status="archived", valid_until=until)
+
+    def _changed(
+        self, live: Memory, reason: str, *, supersedes: bool = False, **changes: object
+    ) -> Change:
+        after = live.changed(updated_at=self.now, **changes)
+        return Change(_indexed(after), live.version, reason, supersedes=supersedes)
+
+    def _valid_until(self, operation: Operation) -> datetime | None:
+        if operation.valid_until is not None:
+            return operation.valid_until
+        days = self.policy.valid_days.get(operation.kind)
+        return None if days is None else operation.said_at + timedelta(days=days)
+
+
+def same_value(one: str, other: str) -> bool:
+    """Whether two values are the same but for case and spaces."""
+    return " ".join(one.casefold().split()) == " ".join(other.casefold().split())
+
+
+def similarity(one: str, other: str) -> float:
+    """Return how alike two statements are: the Dice coefficient of their terms, 0 to 1.
+
+    Different numbers, or a negation in one alone, make them 0: that is an update, no duplicate.
+    """
+    if set(_NUMBER.findall(one)) != set(_NUMBER.findall(other)):
+        return 0.0
+    if bool(_NEGATION.search(one)) != bool(_NEGATION.search(other)):
+        return 0.0
+    left, right = set(analyze(one)), set(analyze(other))
+    shared = 2 * len(left & right)
+    return shared / (len(left) + len(right)) if shared else 0.0
+
+
+def _newest_first(sources: Iterable[Source]) -> tuple[Source, ...]:
+    distinct = {(each.session_id, each.message_id): each for each in sources}
+    return tuple(sorted(distinct.values(), key=lambda each: each.said_at, reverse=True))
+
+
+def _indexed(memory: Memory) -> Indexed[Memory]:
+    return Indexed(memory, analyze(memory.indexed_text))
