@@ -33,6 +33,9 @@ Status = Literal["active", "pending_verification", "pending_archive", "archived"
 Privacy = Literal["public", "internal", "private"]
 OperationType = Literal["create", "update", "delete", "none"]
 
+# Speakers that are no names.
+_ROLE_WORDS = frozenset("user human assistant ai system bot tool 用户 助手 我".split())
+
 _NOT_STORABLE = re.compile("[\x00\ud800-\udfff]")
 
 Id = str | int | UUID
@@ -157,8 +160,9 @@ class Episode:
 
     @property
     def indexed_text(self) -> str:
-        """What is indexed: the words with their speaker, whom questions often name."""
-        return f"{self.speaker}: {self.text}"
+        """What is indexed: the words, and a speaker who has a name, for questions often say it."""
+        named = self.speaker.casefold() not in _ROLE_WORDS
+        return f"{self.speaker}: {self.text}" if named else self.text
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,11 +20,11 @@ _TOKEN = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+(?:['’][^\W_{_CJK}]+)*")
 _IS_CJK = re.compile(rf"[{_CJK}]")
 _POSSESSIVE = re.compile("['’](?:s|re|ve|ll|d|m|t)$")
 
-# Words that stand in any question and so tell nothing about what is asked for. Negations stay
-# out of this list only because they carry no topic; polarity is the stages' affair.
+# Words that stand in any question, or in any memory ("the user …"), and so tell nothing apart.
+# Negations are among them because they carry no topic; polarity is the stages' affair.
 STOP_WORDS = frozenset(
     """
-    a about an and any are as at be been being but by can could did do does doing done for from
+    user a about an and any are as at be been being but by can could did do does doing done for from
     get got had has have having he her hers him his how i if in into is it its just me my of on
     or our ours she should so some than that the their theirs them then there these they this
     those to too us very was we were what when where which who whom whose why will with would

@@ -24,6 +24,9 @@ _NEGATION = re.compile(
     re.IGNORECASE,
 )
 
+# To prefer tea is no correction of liking it.
+_LIKING = {"prefer": "like", "love": "like", "hate": "dislike"}
+
 
 @dataclass(frozen=True)
 class Reconciler:
@@ -167,8 +170,13 @@ class Reconciler:
 
 
 def same_value(one: str, other: str) -> bool:
-    """Whether two values are the same but for case and spaces."""
-    return " ".join(one.casefold().split()) == " ".join(other.casefold().split())
+    """Whether two values are the same but for case and spaces, and for how much one likes."""
+    return _plain(one) == _plain(other)
+
+
+def _plain(value: str) -> str:
+    plain = " ".join(value.casefold().split())
+    return _LIKING.get(plain, plain)
 
 
 def similarity(one: str, other: str) -> float:

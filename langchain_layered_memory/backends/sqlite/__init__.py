@@ -6,6 +6,7 @@ Each request of `requests.py` has one handler here; `SqliteBackend` gives it a t
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar, cast
@@ -84,7 +85,8 @@ class SqliteBackend:
         self.url = url
         self._connections = Connections(url, schema.prepare)
         self._vectors = VectorCache(cache_bytes)
-        self._threads = ThreadPoolExecutor(_ASYNC_THREADS, thread_name_prefix="layered-memory")
+        self._threads = _threads()
+        self._pid = os.getpid()
 
     def execute(self, request: StorageRequest[T]) -> T:
         """Answer one request, as one transaction."""
@@ -130,3 +132,7 @@ class SqliteBackend:
         """Close the connections and threads; a later request raises `BackendUnavailableError`."""
         self._threads.shutdown(wait=True)
         self._connections.close()
+
+
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(_ASYNC_THREADS, thread_name_prefix="layered-memory")

@@ -71,6 +71,8 @@ def translated(name: str) -> Iterator[None]:
         code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE
         kind, what = _BY_CODE.get(code, (BackendError, f"refused: {error}"))
         raise kind(f"{name} {what}") from error
+    except (UnicodeEncodeError, OverflowError) as error:
+        raise InvalidInputError(f"SQLite cannot hold this value: {error}") from error
 
 
 class Connections:

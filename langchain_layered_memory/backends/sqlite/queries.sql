@@ -1,4 +1,5 @@
--- Every statement of the SQLite backend, by name. Values are always bound.
+-- Every statement of the SQLite backend, by name. Values are always bound. CROSS JOIN keeps SQLite
+-- from walking a table where it shall look up the few ids that are asked for.
 
 -- scope_insert: Make an owner known.
 INSERT INTO scopes (tenant_id, user_id) VALUES (:tenant_id, :user_id)
@@ -22,12 +23,12 @@ RETURNING position;
 
 -- episodes_known: Which message ids a session holds.
 SELECT e.message_id FROM json_each(:ids) AS wanted
-JOIN episodes AS e ON e.scope_id = :scope_id AND e.session_id = :session_id
+CROSS JOIN episodes AS e ON e.scope_id = :scope_id AND e.session_id = :session_id
     AND e.message_id = wanted.value;
 
 -- episodes_by_ids: Turns by their ids, of one owner.
 SELECT e.*, s.tenant_id, s.user_id FROM json_each(:ids) AS wanted
-JOIN episodes AS e ON e.id = wanted.value
+CROSS JOIN episodes AS e ON e.id = wanted.value
 JOIN scopes AS s ON s.id = e.scope_id
 WHERE e.scope_id = :scope_id;
 
@@ -52,7 +53,7 @@ RETURNING id, episode_id, extractor, work, attempts;
 
 -- job_episodes: The turns of jobs.
 SELECT e.*, s.tenant_id, s.user_id FROM json_each(:ids) AS wanted
-JOIN episodes AS e ON e.id = wanted.value JOIN scopes AS s ON s.id = e.scope_id;
+CROSS JOIN episodes AS e ON e.id = wanted.value JOIN scopes AS s ON s.id = e.scope_id;
 
 -- job_finish: End a job that still waits.
 UPDATE outbox SET state = 'done', error = '' WHERE id = :id AND state = 'waiting';
@@ -83,13 +84,13 @@ WHERE m.id = :id;
 
 -- memories_in_slots: The live memories in (subject, slot) places.
 SELECT m.*, s.tenant_id, s.user_id FROM json_each(:slots) AS wanted
-JOIN memories AS m ON m.scope_id = :scope_id AND m.subject = wanted.value ->> 0
+CROSS JOIN memories AS m ON m.scope_id = :scope_id AND m.subject = wanted.value ->> 0
     AND m.slot = wanted.value ->> 1 AND m.status IN ('active', 'pending_archive')
 JOIN scopes AS s ON s.id = m.scope_id;
 
 -- memories_by_ids: Live memories by their ids, of one owner.
 SELECT m.*, s.tenant_id, s.user_id FROM json_each(:ids) AS wanted
-JOIN memories AS m ON m.id = wanted.value JOIN scopes AS s ON s.id = m.scope_id
+CROSS JOIN memories AS m ON m.id = wanted.value JOIN scopes AS s ON s.id = m.scope_id
 WHERE m.scope_id = :scope_id AND m.status = 'active';
 
 -- memories_by_status: Memories of one owner or of all, oldest first.
@@ -108,7 +109,7 @@ VALUES (:memory_id, :scope_id, :snapshot, :valid_from, :valid_to, :reason);
 
 -- versions_by_memories: Former values of memories, oldest first.
 SELECT v.*, s.tenant_id, s.user_id FROM json_each(:ids) AS wanted
-JOIN versions AS v ON v.memory_id = wanted.value JOIN scopes AS s ON s.id = v.scope_id
+CROSS JOIN versions AS v ON v.memory_id = wanted.value JOIN scopes AS s ON s.id = v.scope_id
 ORDER BY v.valid_from, v.id;
 
 -- outdated_sources: What the former values of an owner's live memories rest on.
@@ -158,14 +159,17 @@ DELETE FROM entries WHERE record_id = :record_id AND layer = :layer;
 SELECT count(*) AS entries, coalesce(sum(length), 0) AS terms FROM entries
 WHERE scope_id = :scope_id;
 
+-- document_frequency: In how many entries a term stands.
+SELECT doc AS documents FROM entry_frequencies WHERE term = :term;
+
 -- postings: Where a term stands, how often, with what ranking needs to know of the entry.
 SELECT v.doc, count(*) AS frequency, e.layer, e.record_id, e.session_id, e.position, e.length, e.at
-FROM entry_vocabulary AS v JOIN entries AS e ON e.id = v.doc
+FROM entry_vocabulary AS v CROSS JOIN entries AS e ON e.id = v.doc
 WHERE v.term = :term GROUP BY v.doc;
 
 -- entries_by_ids: What vector hits are hits on.
 SELECT entries.* FROM json_each(:ids) AS wanted
-JOIN entries ON entries.id = wanted.value;
+CROSS JOIN entries ON entries.id = wanted.value;
 
 -- entries_without_vector: Current entries that a model has not embedded, oldest first.
 SELECT e.id, e.layer, e.record_id, e.scope_id FROM entries AS e

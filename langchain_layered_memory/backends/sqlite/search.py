@@ -26,6 +26,9 @@ from langchain_layered_memory.requests import (
     SearchVectors,
 )
 
+# Beyond this share of the entries a word's idf is below 0.7, a tenth of a rare word's.
+_COMMON_SHARE = 0.5
+
 
 def search_terms(db: Session, request: SearchTerms) -> tuple[Hit, ...]:
     """Return the records that share most with the terms."""
@@ -33,15 +36,22 @@ def search_terms(db: Session, request: SearchTerms) -> tuple[Hit, ...]:
     if scope_id is None or not request.terms:
         return ()
     size = db.one("scope_sizes", scope_id=scope_id)
-    found = {
-        term: db.all("postings", term=scoped_term(scope_id, term))
-        for term in dict.fromkeys(request.terms)
-    }
     assert size is not None  # noqa: S101 - an aggregate always has a row
-    scores = bm25({t: map(_posting, rows) for t, rows in found.items()}, size[0], size[1])
+    words = (scoped_term(scope_id, term) for term in dict.fromkeys(request.terms))
+    found = {word: db.all("postings", term=word) for word in _telling(db, words, size["entries"])}
+    postings = {word: map(_posting, rows) for word, rows in found.items()}
+    scores = bm25(postings, size["entries"], size["terms"])
     entries = {row["doc"]: row for rows in found.values() for row in rows}
     order = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))
     return _hits(request, ((entries[number], score) for number, score in order))
+
+
+def _telling(db: Session, words: Iterable[str], entries: int) -> list[str]:
+    """Leave out words that most entries hold: they tell nothing and cost the most to read."""
+    counts = {word: db.one("document_frequency", term=word) for word in words}
+    frequency = {word: 0 if row is None else row["documents"] for word, row in counts.items()}
+    telling = [word for word, count in frequency.items() if count <= entries * _COMMON_SHARE]
+    return telling or sorted(frequency, key=frequency.__getitem__)[:1]
 
 
 def _posting(row: sqlite3.Row) -> Posting:

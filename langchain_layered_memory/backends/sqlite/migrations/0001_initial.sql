@@ -149,6 +149,7 @@ CREATE INDEX entries_by_record ON entries (record_id);
 -- another: no query walks, and no statistic counts, what belongs to somebody else.
 CREATE VIRTUAL TABLE entry_terms USING fts5 (terms, tokenize = 'ascii');
 CREATE VIRTUAL TABLE entry_vocabulary USING fts5vocab ('entry_terms', 'instance');
+CREATE VIRTUAL TABLE entry_frequencies USING fts5vocab ('entry_terms', 'row');
 
 -- Generic items. Namespace labels are UTF-8 joined by NUL, which no label may hold: byte order is
 -- then the order of the tuples, and everything below a prefix is one range.
