@@ -93,22 +93,19 @@ def make_node(
     goes on with `on_failure()`. Only what the developer must mend, as a missing user id, is raised.
     """
 
-    def failed(error: Exception) -> dict[str, Any]:
-        if isinstance(error, InvalidInputError):
-            raise error
-        _log.error("%s failed, the turn goes on without it: %r", name, error)
-        return on_failure()
+    def guarded(state: State, config: RunnableConfig) -> Steps[dict[str, Any]]:
+        try:
+            return update((yield from prepare(state, config)))
+        except InvalidInputError:
+            raise
+        except Exception as error:  # noqa: BLE001 - memory never breaks the agent's turn
+            _log.error("%s failed, the turn goes on without it: %r", name, error)
+            return on_failure()
 
     def node(state: State, config: RunnableConfig) -> dict[str, Any]:
-        try:
-            return update(driver.run(prepare(state, config)))
-        except Exception as error:  # noqa: BLE001 - memory never breaks the agent's turn
-            return failed(error)
+        return driver.run(guarded(state, config))
 
     async def anode(state: State, config: RunnableConfig) -> dict[str, Any]:
-        try:
-            return update(await driver.arun(prepare(state, config)))
-        except Exception as error:  # noqa: BLE001 - memory never breaks the agent's turn
-            return failed(error)
+        return await driver.arun(guarded(state, config))
 
     return RunnableLambda(node, afunc=anode, name=name)

@@ -6,8 +6,9 @@ them and the steps is the same for sync and async.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -59,6 +60,15 @@ def unit_vectors(rows: Sequence[Sequence[float]], texts: int, dims: int | None) 
 
 
 @dataclass(frozen=True)
+class _Route:
+    """Who answers a request, blocking and awaitable, and what becomes of the answer."""
+
+    blocking: Callable[[], Any]
+    awaitable: Callable[[], Awaitable[Any]]
+    finish: Callable[[Any], Any] = lambda answer: answer
+
+
+@dataclass(frozen=True)
 class Resources:
     """The outside world of the steps.
 
@@ -81,33 +91,35 @@ class Resources:
 
     def answer(self, request: Request[Any]) -> Any:
         """Answer one request, blocking."""
-        match request:
-            case StorageRequest():
-                return self.backend.execute(request)
-            case Embed(texts, "query"):
-                return self._vectors([self._embedder.embed_query(text) for text in texts], texts)
-            case Embed(texts, _):
-                return self._vectors(self._embedder.embed_documents(list(texts)), texts)
-            case Complete(messages):
-                return self._chat_model.invoke(list(messages))
-        raise _unknown(request)
+        route = self._route(request)
+        return route.finish(route.blocking())
 
     async def aanswer(self, request: Request[Any]) -> Any:
         """Answer one request without blocking the event loop."""
+        route = self._route(request)
+        return route.finish(await route.awaitable())
+
+    def _route(self, request: Request[Any]) -> _Route:
         match request:
             case StorageRequest():
-                return await self.backend.aexecute(request)
-            case Embed(texts, "query"):
-                rows = [await self._embedder.aembed_query(text) for text in texts]
-                return self._vectors(rows, texts)
-            case Embed(texts, _):
-                rows = await self._embedder.aembed_documents(list(texts))
-                return self._vectors(rows, texts)
+                execute, aexecute = self.backend.execute, self.backend.aexecute
+                return _Route(partial(execute, request), partial(aexecute, request))
+            case Embed(texts, "document"):
+                embed, aembed = self._embedder.embed_documents, self._embedder.aembed_documents
+                found, afound = partial(embed, list(texts)), partial(aembed, list(texts))
+                return _Route(found, afound, partial(self._vectors, texts))
+            case Embed((text,), _):
+                embed_one, aembed_one = self._embedder.embed_query, self._embedder.aembed_query
+                found_one, afound_one = partial(embed_one, text), partial(aembed_one, text)
+                return _Route(found_one, afound_one, lambda row: self._vectors([text], [row]))
             case Complete(messages):
-                return await self._chat_model.ainvoke(list(messages))
-        raise _unknown(request)
+                model = self._chat_model
+                return _Route(
+                    partial(model.invoke, [*messages]), partial(model.ainvoke, [*messages])
+                )
+        raise InvalidInputError(f"nothing answers {request!r}")
 
-    def _vectors(self, rows: list[list[float]], texts: Sequence[str]) -> Vectors:
+    def _vectors(self, texts: Sequence[str], rows: list[list[float]]) -> Vectors:
         return unit_vectors(rows, len(texts), self.dims)
 
     @property
@@ -121,7 +133,3 @@ class Resources:
         if self.model is None:
             raise InvalidInputError("there is no chat model; give one as `model=`")
         return self.model
-
-
-def _unknown(request: object) -> InvalidInputError:
-    return InvalidInputError(f"nothing answers {request!r}")

@@ -10,7 +10,8 @@ from langchain_core.embeddings import Embeddings
 from langgraph.store.base import PutOp, ensure_embeddings, get_text_at_path, tokenize_path
 
 from langchain_layered_memory.errors import InvalidInputError
-from langchain_layered_memory.requests import ItemVector, Vectors
+from langchain_layered_memory.item_requests import ItemVector
+from langchain_layered_memory.requests import Vectors
 from langchain_layered_memory.resources import model_name
 from langchain_layered_memory.terms import analyze
 

@@ -11,7 +11,6 @@ import asyncio
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, Self, cast
 
 from langgraph.store.base import (
@@ -36,7 +35,7 @@ from langchain_layered_memory.adapters.values import dump_value
 from langchain_layered_memory.backends.base import Backend, open_backend
 from langchain_layered_memory.errors import InvalidInputError, ReservedNamespaceError
 from langchain_layered_memory.filters import parse_filter
-from langchain_layered_memory.requests import (
+from langchain_layered_memory.item_requests import (
     ItemBatch,
     ItemGet,
     ItemNamespaces,
@@ -45,8 +44,8 @@ from langchain_layered_memory.requests import (
     ItemRow,
     ItemSearch,
     SweepItems,
-    Vectors,
 )
+from langchain_layered_memory.requests import Vectors
 from langchain_layered_memory.resources import Resources
 from langchain_layered_memory.steps import (
     Clock,
@@ -154,12 +153,7 @@ class LayeredStore(BaseStore):
         self.setup()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     async def __aenter__(self) -> Self:
@@ -167,12 +161,7 @@ class LayeredStore(BaseStore):
         self._loop = asyncio.get_running_loop()
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         self._loop = None
         await asyncio.to_thread(self.close)
 

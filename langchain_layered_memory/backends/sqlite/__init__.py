@@ -24,7 +24,8 @@ from langchain_layered_memory.backends.sqlite.connections import Connections
 from langchain_layered_memory.backends.sqlite.session import Session
 from langchain_layered_memory.backends.sqlite.vectors import DEFAULT_CACHE_BYTES, VectorCache
 from langchain_layered_memory.errors import BackendUnavailableError
-from langchain_layered_memory.requests import ItemBatch, StorageRequest
+from langchain_layered_memory.item_requests import ItemBatch, SweepItems
+from langchain_layered_memory.requests import StorageRequest
 
 __all__ = ["SqliteBackend"]
 
@@ -62,7 +63,7 @@ _WRITES: dict[type[StorageRequest[Any]], Handler] = {
     requests.PurgeMemories: memories.purge_memories,
     requests.SaveVectors: search.save_vectors,
     requests.SetStatus: memories.set_status,
-    requests.SweepItems: items.sweep_items,
+    SweepItems: items.sweep_items,
     requests.TouchMemories: memories.touch_memories,
 }
 # SQLite's calls block; a few threads keep the event loop free and readers beside the writer.

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any, overload
 
+from langchain_layered_memory.item_requests import Namespace
 from langchain_layered_memory.records import Episode, Memory, Scope, Source, Version
-from langchain_layered_memory.requests import Namespace
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)

@@ -11,7 +11,8 @@ from langchain_layered_memory.backends.sqlite import codec
 from langchain_layered_memory.backends.sqlite.ranking import Posting, bm25
 from langchain_layered_memory.backends.sqlite.session import Session, id_list
 from langchain_layered_memory.backends.sqlite.vectors import Scored, ranked, score, stack
-from langchain_layered_memory.requests import ItemSearch, Vectors
+from langchain_layered_memory.item_requests import ItemSearch
+from langchain_layered_memory.requests import Vectors
 
 ITEMS = 0
 # Up to this many items it is quicker to read their vectors than to look them up in the copy.

@@ -18,7 +18,7 @@ from langchain_layered_memory.backends.sqlite.models import (
 from langchain_layered_memory.backends.sqlite.session import Session, id_list
 from langchain_layered_memory.errors import EmbeddingSpaceError
 from langchain_layered_memory.filters import EVERYTHING, matches, namespace_matches
-from langchain_layered_memory.requests import (
+from langchain_layered_memory.item_requests import (
     ItemBatch,
     ItemGet,
     ItemNamespaces,
@@ -28,8 +28,8 @@ from langchain_layered_memory.requests import (
     ItemSearch,
     Namespace,
     SweepItems,
-    Vectors,
 )
+from langchain_layered_memory.requests import Vectors
 
 ITEMS = 0  # the vectors' collection
 _MICROS_PER_MINUTE = 60_000_000
