@@ -26,7 +26,7 @@ from langchain_layered_memory.forget.node import make_forget_node
 from langchain_layered_memory.forget.step import ForgetResult, forget
 from langchain_layered_memory.index.node import make_index_node
 from langchain_layered_memory.index.step import IndexResult, Progress, index_pending
-from langchain_layered_memory.nodes import ScopeSource, State, scope_from_run
+from langchain_layered_memory.nodes import ScopeSource, scope_from_run
 from langchain_layered_memory.policy import MemoryPolicy
 from langchain_layered_memory.recall.node import make_recall_node
 from langchain_layered_memory.recall.result import Recall
@@ -398,7 +398,7 @@ class LayeredMemory:
         messages_key: str = "messages",
         context_key: str = "memory_context",
         recalled_key: str = "recalled",
-    ) -> Runnable[State, dict[str, Any]]:
+    ) -> Runnable[Any, dict[str, Any]]:
         """Return a node that recalls what the last user message is about.
 
         It writes the block and its items into the state, never into the messages. If memory
@@ -415,23 +415,23 @@ class LayeredMemory:
 
     def write_node(
         self, *, scope: ScopeSource = scope_from_run, messages_key: str = "messages"
-    ) -> Runnable[State, dict[str, Any]]:
+    ) -> Runnable[Any, dict[str, Any]]:
         """Return a node that stores the state's new messages and extracts from them."""
         return make_write_node(
             self.driver, self._write_messages, scope=scope, messages_key=messages_key
         )
 
-    def index_node(self) -> Runnable[State, dict[str, Any]]:
+    def index_node(self) -> Runnable[Any, dict[str, Any]]:
         """Return a node that embeds what was stored; without an embedding model it does nothing."""
         return make_index_node(self.driver, self._index)
 
-    def forget_node(self, *, dry_run: bool = False) -> Runnable[State, dict[str, Any]]:
+    def forget_node(self, *, dry_run: bool = False) -> Runnable[Any, dict[str, Any]]:
         """Return a node that forgets, for a graph on a schedule."""
         return make_forget_node(self.driver, lambda: self._forget(dry_run=dry_run))
 
     def remember_node(
         self, *, scope: ScopeSource = scope_from_run, messages_key: str = "messages"
-    ) -> Runnable[State, dict[str, Any]]:
+    ) -> Runnable[Any, dict[str, Any]]:
         """Return a node that writes, then indexes."""
 
         def remember(messages: Sequence[BaseMessage], whose: Scope) -> Steps[WriteResult]:

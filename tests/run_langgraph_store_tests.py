@@ -23,9 +23,7 @@ def fetch(folder: Path) -> Path:
     """Download and unpack the sdist; return its root."""
     requirement = f"langgraph-checkpoint=={version('langgraph-checkpoint')}"
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
-    subprocess.run(
-        [*pip, "--no-binary", ":all:", "--dest", str(folder), requirement], check=True
-    )
+    subprocess.run([*pip, "--no-binary", ":all:", "--dest", str(folder), requirement], check=True)
     (archive,) = folder.glob("*.tar.gz")
     with tarfile.open(archive) as sdist:
         sdist.extractall(folder, filter="data")
@@ -43,7 +41,15 @@ def main() -> int:
             print(f"{tests.name} of this version does not import InMemoryStore as expected")
             return 1
         tests.write_text(text.replace(THEIRS, OURS), encoding="utf-8")
-        options = ["-q", "-p", "no:cacheprovider", "-o", "asyncio_mode=auto", "--rootdir", str(root)]
+        options = [
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-o",
+            "asyncio_mode=auto",
+            "--rootdir",
+            str(root),
+        ]
         command = [sys.executable, "-m", "pytest", *options, "tests/test_store.py"]
         return subprocess.run(command, cwd=root, check=False).returncode
 

@@ -1,6 +1,6 @@
 """How much of the evidence recall finds, on conversations with questions; prints a table.
 
-    LAYERED_MEMORY_EVAL_DATA=folder python tests/benchmarks/recall_quality.py [--set NAME] [--no-embeddings]
+    LAYERED_MEMORY_EVAL_DATA=folder recall_quality.py [--set NAME] [--no-embeddings]
 
 The folder holds `NAME_turns.jsonl.gz` and `NAME_questions.jsonl.gz`: turns with conversation_id,
 session_id, turn_id, speaker, ts and text; questions with conversation_id, question, category and
@@ -28,7 +28,7 @@ from rich.progress import track
 from rich.table import Table
 
 from langchain_layered_memory import LayeredMemory, Scope
-from langchain_layered_memory.cli_import import read_turns
+from langchain_layered_memory.cli.turns_file import read_turns
 
 UNANSWERABLE = "adversarial"
 DEPTHS = (1, 5, 10)
