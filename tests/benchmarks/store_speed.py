@@ -4,8 +4,9 @@
 
 Two data sets: all items in one namespace, and users of 100 items each. Vectors are looked up, not
 computed, so only the stores are measured. For each operation the stores take turns, repetition by
-repetition, so that a busy moment of the machine meets all alike. Every answer is compared with
-`InMemoryStore`'s; the script fails if `LayeredStore` gives another.
+repetition, so that a busy moment of the machine meets all alike; in shuffled order, since a store
+is slower just after one that waited for the disk or filled the processor's caches. Every answer is
+compared with `InMemoryStore`'s; the script fails if `LayeredStore` gives another.
 
 `SqliteStore` runs twice: on the connection that its `from_conn_string` opens, which keeps SQLite's
 defaults (a rollback journal, flushed at each commit), and with the same journal and durability as
@@ -20,6 +21,7 @@ import gc
 import json
 import math
 import platform
+import random
 import sqlite3
 import statistics
 import sys
@@ -347,9 +349,10 @@ def measure(
     """Return each store's times in milliseconds, the stores taking turns."""
     able = [each for each in contestants if each.has_vectors or not operation.vectors]
     samples: Samples = {each.name: [] for each in able}
+    shuffle = random.Random(SEED)
     for turn in range(-WARM_UP, repeat):
         answers: dict[str, Any] = {}
-        for each in able:
+        for each in shuffle.sample(able, len(able)):
             operation.before(each.store, turn + WARM_UP)
             spent, answers[each.name] = _timed(operation, each.store, turn + WARM_UP)
             operation.after(each.store, turn + WARM_UP)

@@ -2,8 +2,10 @@
 
 Okapi BM25 as in Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond"
 (2009), section 3, with k1 = 1.2, b = 0.75 and the idf that is never negative, log(1 + (N - n + 0.5)
-/ (n + 0.5)). Scores are divided by what a text would have that holds every term without end, so
-they are absolute: 0 to 1, and comparable between queries.
+/ (n + 0.5)). N counts some documents that hold none of the terms on top of the real ones: a few
+turns say nothing yet of how rare a word is, and the only two about tea must not make tea worthless.
+Scores are divided by what a text would have that holds every term without end, so they are
+absolute: 0 to 1, and comparable between queries.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from dataclasses import dataclass
 
 K1 = 1.2
 B = 0.75
+PRIOR_DOCUMENTS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +40,12 @@ def bm25(
         total_length: How many terms they have together.
     """
     average = total_length / documents if documents else 1.0
+    assumed = documents + PRIOR_DOCUMENTS
     scores: defaultdict[int, float] = defaultdict(float)
     best = 0.0
     for found in postings.values():
         places = list(found)
-        idf = math.log(1 + (documents - len(places) + 0.5) / (len(places) + 0.5))
+        idf = math.log(1 + (assumed - len(places) + 0.5) / (len(places) + 0.5))
         best += idf * (K1 + 1)
         for place in places:
             norm = K1 * (1 - B + B * place.length / average)

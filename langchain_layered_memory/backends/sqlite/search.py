@@ -28,6 +28,8 @@ from langchain_layered_memory.requests import (
 
 # Beyond this share of the entries a word's idf is below 0.7, a tenth of a rare word's.
 _COMMON_SHARE = 0.5
+# So few are read quickly whatever they tell.
+_FEW_ENTRIES = 500
 
 
 def search_terms(db: Session, request: SearchTerms) -> tuple[Hit, ...]:
@@ -50,7 +52,8 @@ def _telling(db: Session, words: Iterable[str], entries: int) -> list[str]:
     """Leave out words that most entries hold: they tell nothing and cost the most to read."""
     counts = {word: db.one("document_frequency", term=word) for word in words}
     frequency = {word: 0 if row is None else row["documents"] for word, row in counts.items()}
-    telling = [word for word, count in frequency.items() if count <= entries * _COMMON_SHARE]
+    common = max(entries * _COMMON_SHARE, _FEW_ENTRIES)
+    telling = [word for word, count in frequency.items() if count <= common]
     return telling or sorted(frequency, key=frequency.__getitem__)[:1]
 
 
