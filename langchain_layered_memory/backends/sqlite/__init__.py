@@ -24,7 +24,7 @@ from langchain_layered_memory.backends.sqlite.connections import Connections
 from langchain_layered_memory.backends.sqlite.session import Session
 from langchain_layered_memory.backends.sqlite.vectors import DEFAULT_CACHE_BYTES, VectorCache
 from langchain_layered_memory.errors import BackendUnavailableError
-from langchain_layered_memory.item_requests import ItemBatch, SweepItems
+from langchain_layered_memory.item_requests import ItemBatch, ItemGet, SweepItems
 from langchain_layered_memory.requests import StorageRequest
 
 __all__ = ["SqliteBackend"]
@@ -117,7 +117,8 @@ class SqliteBackend:
                 answers, refresh = items.read_items(session, batch)
                 items.write_items(session, batch, refresh)
                 return answers
-        with self._connections.reading() as connection:
+        single = len(batch.reads) == 1 and isinstance(batch.reads[0], ItemGet)
+        with self._connections.reading(one_statement=single) as connection:
             answers, refresh = items.read_items(Session(connection, self._vectors), batch)
         if refresh:
             with self._connections.writing() as connection:

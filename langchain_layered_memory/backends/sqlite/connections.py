@@ -11,8 +11,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import parse_qs, unquote
 
@@ -21,6 +20,7 @@ from langchain_layered_memory.errors import (
     BackendUnavailableError,
     CorruptStoreError,
     InvalidInputError,
+    LayeredMemoryError,
     ReadOnlyError,
 )
 
@@ -62,17 +62,67 @@ def parse_url(url: str) -> tuple[str, str]:
     return path, synchronous
 
 
-@contextmanager
-def translated(name: str) -> Iterator[None]:
-    """Turn SQLite's errors into ours, with the file's name and what to do."""
-    try:
-        yield
-    except sqlite3.Error as error:
+def translation(name: str, error: BaseException) -> LayeredMemoryError | None:
+    """Return a driver's error as one of ours, naming the file and what to do, else None."""
+    if isinstance(error, sqlite3.Error):
         code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE
         kind, what = _BY_CODE.get(code, (BackendError, f"refused: {error}"))
-        raise kind(f"{name} {what}") from error
-    except (UnicodeEncodeError, OverflowError) as error:
-        raise InvalidInputError(f"SQLite cannot hold this value: {error}") from error
+        return kind(f"{name} {what}")
+    if isinstance(error, (UnicodeEncodeError, OverflowError)):
+        return InvalidInputError(f"SQLite cannot hold this value: {error}")
+    return None
+
+
+class Transaction:
+    """A connection for a `with` block: committed at its end, or rolled back whole.
+
+    A class and not a generator, since this stands on the path of every single read.
+
+    Args:
+        pool: Where the connection comes from and goes back to.
+        begin: The statement that begins, or "" for a single statement that needs none.
+        lock: Held meanwhile, if given.
+    """
+
+    __slots__ = ("_begin", "_connection", "_lock", "_pool")
+
+    def __init__(self, pool: Connections, begin: str, lock: threading.RLock | None) -> None:
+        self._pool, self._begin, self._lock = pool, begin, lock
+        self._connection: sqlite3.Connection | None = None
+
+    def __enter__(self) -> sqlite3.Connection:
+        if self._lock is not None:
+            self._lock.acquire()
+        try:
+            self._connection = self._pool.take()
+            if self._begin:
+                self._connection.execute(self._begin)
+        except BaseException as error:
+            self._leave()
+            if (ours := translation(self._pool.path, error)) is not None:
+                raise ours from error
+            raise
+        return self._connection
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        connection = self._connection
+        try:
+            if connection is not None and connection.in_transaction:
+                connection.execute("COMMIT" if error is None else "ROLLBACK")
+        except sqlite3.Error as failed:
+            if connection is not None and connection.in_transaction:
+                connection.execute("ROLLBACK")
+            error = failed
+        finally:
+            self._leave()
+        if error is not None and (ours := translation(self._pool.path, error)) is not None:
+            raise ours from error
+
+    def _leave(self) -> None:
+        if self._connection is not None:
+            self._pool.give_back(self._connection)
+        if self._lock is not None:
+            self._lock.release()
 
 
 class Connections:
@@ -102,18 +152,15 @@ class Connections:
         self._ready = False
         self._closed = False
 
-    @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
+    def reading(self, *, one_statement: bool = False) -> Transaction:
         """Give a connection that sees one state of the database throughout."""
-        with self._writer if self.shared else _nothing(), self._transaction("BEGIN") as connection:
-            yield connection
+        lock = self._writer if self.shared else None
+        return Transaction(self, "" if one_statement else "BEGIN", lock)
 
-    @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> Transaction:
         """Give the connection that may write; committed at the end, or rolled back whole."""
         # The lock keeps this process's threads from polling for SQLite's own, which is not fair.
-        with self._writer, self._transaction("BEGIN IMMEDIATE") as connection:
-            yield connection
+        return Transaction(self, "BEGIN IMMEDIATE", self._writer)
 
     def close(self) -> None:
         """Close the idle connections; those in use close when they come back."""
@@ -123,22 +170,8 @@ class Connections:
         for connection in idle:
             connection.close()
 
-    @contextmanager
-    def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
-        with translated(self.path):
-            connection = self._take()
-            try:
-                connection.execute(begin)
-                yield connection
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
-            finally:
-                self._give_back(connection)
-
-    def _take(self) -> sqlite3.Connection:
+    def take(self) -> sqlite3.Connection:
+        """Return an idle connection, or a new one; the schema is up to date."""
         if self._pid != os.getpid():
             # A child process must not use its parent's connections, nor close them: SQLite would
             # drop the parent's locks. So they are kept, unused.
@@ -162,7 +195,8 @@ class Connections:
                 self._idle.append(connection)
                 self._ready = True
 
-    def _give_back(self, connection: sqlite3.Connection) -> None:
+    def give_back(self, connection: sqlite3.Connection) -> None:
+        """Take a connection back; after `close` it is closed."""
         if self._closed:
             connection.close()
         else:
@@ -196,8 +230,3 @@ class Connections:
                 if code != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                     raise
                 time.sleep(_RACE_PAUSE_SECONDS)
-
-
-@contextmanager
-def _nothing() -> Iterator[None]:
-    yield

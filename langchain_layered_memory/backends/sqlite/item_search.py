@@ -10,13 +10,10 @@ import numpy as np
 from langchain_layered_memory.backends.sqlite import codec
 from langchain_layered_memory.backends.sqlite.ranking import Posting, bm25
 from langchain_layered_memory.backends.sqlite.session import Session, id_list
-from langchain_layered_memory.backends.sqlite.vectors import Scored, ranked, score, stack
+from langchain_layered_memory.backends.sqlite.vectors import Range, Scored, ranked
 from langchain_layered_memory.item_requests import ItemSearch
-from langchain_layered_memory.requests import Vectors
 
 ITEMS = 0
-# Up to this many items it is quicker to read their vectors than to look them up in the copy.
-_READ_DIRECTLY = 1000
 # Of a hybrid score; cosine and BM25 both lie between 0 and 1 here.
 _TEXT_SHARE = 0.5
 
@@ -37,27 +34,11 @@ def rank(db: Session, op: ItemSearch, model_id: int) -> Ranking:
     """Return the items below a prefix in the order of their scores."""
     scored = Scored(np.empty(0, np.int64), np.empty(0, np.float32))
     if op.vector is not None and model_id:
-        scored = _by_vector(db, op, op.vector, model_id)
+        below = Range(*codec.below(op.prefix)) if op.prefix else None
+        scored = db.vectors.scores(db, ITEMS, model_id, op.vector, below)
     if not op.terms:
         return Ranking(ranked(scored, op.offset + op.limit), model_id)
     return _hybrid(_by_text(db, op), scored, model_id, alone=op.vector is None)
-
-
-def _by_vector(db: Session, op: ItemSearch, query: Vectors, model_id: int) -> Scored:
-    if not op.prefix:
-        return db.vectors.scores(db, ITEMS, model_id, query)
-    exact, low, high = codec.below(op.prefix)
-    limit = _READ_DIRECTLY + 1
-    ids = db.all("item_ids", exact=exact, low=low, high=high, limit=limit)
-    if len(ids) <= _READ_DIRECTLY:
-        rows = db.all("item_vectors", exact=exact, low=low, high=high, model_id=model_id)
-        owners, matrix = stack(rows, len(query))
-        return Scored(owners, score(matrix, query))
-    everything = db.vectors.scores(db, ITEMS, model_id, query)
-    ids = db.all("item_ids", exact=exact, low=low, high=high, limit=-1)
-    wanted = np.fromiter((row["id"] for row in ids), np.int64, len(ids))
-    mine = np.isin(everything.owners, wanted)
-    return Scored(everything.owners[mine], everything.scores[mine])
 
 
 def _by_text(db: Session, op: ItemSearch) -> dict[int, float]:

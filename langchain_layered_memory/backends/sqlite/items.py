@@ -102,7 +102,9 @@ class ItemReader:
     def _in_order(self, op: ItemSearch, ranking: Ranking) -> Iterator[tuple[sqlite3.Row, ItemRow]]:
         """Yield scored items best first, then, as LangGraph's stores do, those without a score."""
         scored = iter(ranking.scored)
-        while chunk := dict(islice(scored, max(_CHUNK, op.offset + op.limit))):
+        first = op.offset + op.limit
+        while chunk := dict(islice(scored, first or 1)):
+            first = max(first, _CHUNK)
             rows = self._db.all("items_by_ids", ids=id_list(chunk), visible_at=self._visible_at)
             by_id = {row["id"]: row for row in rows}
             present = (by_id[number] for number in chunk if number in by_id)
@@ -192,18 +194,25 @@ def _put(db: Session, op: ItemPut, batch: ItemBatch) -> None:
     now = codec.to_micros(batch.now)
     ttl = None if op.ttl is None else max(1, round(op.ttl * _MICROS_PER_MINUTE))
     expires_at = None if ttl is None else now + ttl
-    stored = db.value(
-        "item_put", **_key(op), value=op.value, now=now, expires_at=expires_at, ttl=ttl
-    )
-    db.run("vectors_delete", {"collection": ITEMS, "owner_id": stored, "model_id": None})
-    db.run("item_terms_delete", {"id": stored})
+    key = _key(op)
+    stored = db.one("item_put", **key, value=op.value, now=now, expires_at=expires_at, ttl=ttl)
+    assert stored is not None  # noqa: S101 - the statement returns the row that it wrote
+    number = int(stored["id"])
+    db.run("vectors_delete", {"collection": ITEMS, "owner_id": number, "model_id": None})
     if op.vectors:
-        _put_vectors(db, stored, op, batch.model)
-    if op.terms:
-        db.run("item_terms_insert", {"id": stored, "terms": " ".join(op.terms)})
+        _put_vectors(db, number, key["namespace"], op, batch.model)
+    if op.terms or stored["has_terms"]:
+        _put_terms(db, number, op.terms)
 
 
-def _put_vectors(db: Session, item_id: int, op: ItemPut, model: str) -> None:
+def _put_terms(db: Session, item_id: int, terms: tuple[str, ...]) -> None:
+    db.run("item_terms_delete", {"id": item_id})
+    if terms:
+        db.run("item_terms_insert", {"id": item_id, "terms": " ".join(terms)})
+    db.run("item_has_terms", {"id": item_id, "has_terms": int(bool(terms))})
+
+
+def _put_vectors(db: Session, item_id: int, label: bytes, op: ItemPut, model: str) -> None:
     model_id = model_id_or_new(db, model, len(op.vectors[0].vector))
     _refuse_foreign_vectors(db, model, model_id)
     for each in op.vectors:
@@ -212,6 +221,7 @@ def _put_vectors(db: Session, item_id: int, op: ItemPut, model: str) -> None:
             "model_id": model_id,
             "owner_id": item_id,
             "path": each.path,
+            "label": label,
             "vector": vector_bytes(each.vector),
         }
         db.run("vector_insert", values)

@@ -188,15 +188,15 @@ INSERT INTO models (name, dims) VALUES (:name, :dims) ON CONFLICT DO NOTHING;
 SELECT id, dims FROM models WHERE name = :name;
 
 -- vector_insert: Store one vector.
-INSERT INTO vectors (collection, model_id, owner_id, path, vector)
-VALUES (:collection, :model_id, :owner_id, :path, :vector);
+INSERT INTO vectors (collection, model_id, owner_id, path, label, vector)
+VALUES (:collection, :model_id, :owner_id, :path, :label, :vector);
 
 -- vectors_delete: Drop an owner's vectors of one model; of every model with NULL.
 DELETE FROM vectors WHERE collection = :collection AND owner_id = :owner_id
     AND (:model_id IS NULL OR model_id = :model_id);
 
 -- vectors_newer: A collection's vectors since an id, in order.
-SELECT id, owner_id, vector FROM vectors
+SELECT id, owner_id, label, vector FROM vectors
 WHERE collection = :collection AND model_id = :model_id AND id > :after ORDER BY id;
 
 -- vectors_count: The size of a collection.
@@ -220,23 +220,30 @@ SELECT id, namespace, key, value, created_at, updated_at, ttl FROM items
 WHERE namespace = :namespace AND key = :key
     AND (expires_at IS NULL OR expires_at > :visible_at);
 
--- item_put: Write an item; a live one keeps its time of creation.
-INSERT INTO items (namespace, key, value, created_at, updated_at, expires_at, ttl)
-VALUES (:namespace, :key, :value, :now, :now, :expires_at, :ttl)
+-- item_put: Write an item; it keeps its time of creation. Tells if it was found by terms before.
+INSERT INTO items (namespace, key, value, created_at, updated_at, expires_at, ttl, has_terms)
+VALUES (:namespace, :key, :value, :now, :now, :expires_at, :ttl, 0)
 ON CONFLICT (namespace, key) DO UPDATE SET
     value = excluded.value, updated_at = max(excluded.updated_at, items.updated_at + 1),
     expires_at = excluded.expires_at, ttl = excluded.ttl,
     created_at = CASE WHEN items.expires_at <= :now THEN :now ELSE items.created_at END
-RETURNING id;
+RETURNING id, has_terms;
+
+-- item_has_terms: Note whether an item is found by terms.
+UPDATE items SET has_terms = :has_terms WHERE id = :id;
 
 -- item_delete: Delete an item.
 DELETE FROM items WHERE namespace = :namespace AND key = :key;
 
--- items_list: Items at and below a prefix, last written first.
-SELECT id, namespace, key, value, created_at, updated_at, ttl FROM items
-WHERE (namespace = :exact OR (namespace >= :low AND namespace < :high))
-    AND (expires_at IS NULL OR expires_at > :visible_at)
-ORDER BY updated_at DESC, id DESC LIMIT :limit OFFSET :offset;
+-- items_list: Items at and below a prefix, last written first; sorted before they are read.
+SELECT i.id, i.namespace, i.key, i.value, i.created_at, i.updated_at, i.ttl
+FROM (
+    SELECT id, updated_at FROM items
+    WHERE (namespace = :exact OR (namespace >= :low AND namespace < :high))
+        AND (expires_at IS NULL OR expires_at > :visible_at)
+    ORDER BY updated_at DESC, id DESC LIMIT :limit OFFSET :offset
+) AS chosen CROSS JOIN items AS i ON i.id = chosen.id
+ORDER BY chosen.updated_at DESC, chosen.id DESC;
 
 -- items_list_all: The same below the empty prefix, by an index that needs no sorting.
 SELECT id, namespace, key, value, created_at, updated_at, ttl FROM items
@@ -260,19 +267,22 @@ WHERE id IN (SELECT value FROM json_each(:ids))
 SELECT id FROM items
 WHERE (namespace = :exact OR (namespace >= :low AND namespace < :high)) LIMIT :limit;
 
--- item_vectors: The vectors of the items below a prefix.
-SELECT v.owner_id, v.vector FROM items AS i
-JOIN vectors AS v ON v.collection = 0 AND v.owner_id = i.id AND v.model_id = :model_id
-WHERE i.namespace = :exact OR (i.namespace >= :low AND i.namespace < :high);
-
 -- item_refresh: Start the time of items anew; what has expired stays expired.
 UPDATE items SET expires_at = :now + ttl
 WHERE id IN (SELECT value FROM json_each(:ids)) AND ttl IS NOT NULL AND expires_at > :now;
 
--- item_namespaces: Every namespace that has a visible item.
-SELECT DISTINCT namespace FROM items
-WHERE (namespace = :exact OR (namespace >= :low AND namespace < :high))
-    AND (expires_at IS NULL OR expires_at > :visible_at);
+-- item_namespaces: Every namespace that has a visible item, found by leaping from one to the next.
+WITH RECURSIVE leap (namespace) AS (
+    SELECT min(namespace) FROM items WHERE namespace >= :exact AND namespace < :high
+    UNION ALL
+    SELECT (SELECT min(i.namespace) FROM items AS i
+        WHERE i.namespace > leap.namespace AND i.namespace < :high)
+    FROM leap WHERE leap.namespace IS NOT NULL
+)
+SELECT namespace FROM leap
+WHERE (namespace = :exact OR (namespace >= :low AND namespace < :high)) AND EXISTS (
+    SELECT 1 FROM items AS i WHERE i.namespace = leap.namespace
+        AND (i.expires_at IS NULL OR i.expires_at > :visible_at));
 
 -- items_sweep: Delete what has expired.
 DELETE FROM items WHERE expires_at <= :now;
@@ -291,8 +301,8 @@ SELECT rowid AS id, length(terms) - length(replace(terms, ' ', '')) + 1 AS lengt
 WHERE rowid IN (SELECT value FROM json_each(:ids));
 
 -- item_terms_size: How many of the items below a prefix have terms.
-SELECT count(*) FROM items AS i JOIN item_terms AS t ON t.rowid = i.id
-WHERE i.namespace = :exact OR (i.namespace >= :low AND i.namespace < :high);
+SELECT count(*) FROM items
+WHERE has_terms = 1 AND (namespace = :exact OR (namespace >= :low AND namespace < :high));
 
 -- erase_memories: One owner's memories; their history goes with them.
 DELETE FROM memories WHERE scope_id = :scope_id;

@@ -130,6 +130,6 @@ def save_vectors(db: Session, request: SaveVectors) -> int:
             continue
         place = {"collection": entry["scope_id"], "owner_id": entry_id, "model_id": model_id}
         db.run("vectors_delete", place)
-        db.run("vector_insert", {**place, "path": "", "vector": vector_bytes(vector)})
+        db.run("vector_insert", {**place, "path": "", "label": b"", "vector": vector_bytes(vector)})
         saved += 1
     return saved

@@ -162,9 +162,11 @@ CREATE TABLE items (
     updated_at INTEGER NOT NULL,
     expires_at INTEGER,
     ttl INTEGER,
+    has_terms INTEGER NOT NULL,
     UNIQUE (namespace, key)
 ) STRICT;
 CREATE INDEX items_by_update ON items (updated_at DESC, id DESC);
+CREATE INDEX items_by_namespace ON items (namespace, updated_at DESC, id DESC, expires_at);
 CREATE INDEX items_by_expiry ON items (expires_at) WHERE expires_at IS NOT NULL;
 CREATE VIRTUAL TABLE item_terms USING fts5 (terms, tokenize = 'ascii');
 CREATE VIRTUAL TABLE item_vocabulary USING fts5vocab ('item_terms', 'instance');
@@ -183,6 +185,7 @@ CREATE TABLE vectors (
     model_id INTEGER NOT NULL REFERENCES models (id),
     owner_id INTEGER NOT NULL,
     path TEXT NOT NULL,
+    label BLOB NOT NULL,
     vector BLOB NOT NULL
 ) STRICT;
 CREATE INDEX vectors_by_collection ON vectors (collection, model_id, id);
