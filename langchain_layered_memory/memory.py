@@ -97,7 +97,7 @@ class LayeredMemory:
         self._resources = Resources(self._backend, embeddings, model)
         self.store = LayeredStore(backend=self._backend, clock=clock)
         extract, version = _extractor(model)
-        self._writer = Writer(extract, version, self.policy, clock, new_id)
+        self._writer = Writer(extract, version, self.policy, clock, new_id, zone)
         if model is None:
             self._finish_what_was_left()
 

@@ -109,6 +109,13 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
+class PrecedingTurn(StorageRequest[Episode | None]):
+    """What the user said last before a turn, in the same conversation."""
+
+    episode: Episode
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimJobs(StorageRequest[tuple[Job, ...]]):
     """Take due jobs, oldest first, and keep others off them until `leased_until`."""
 
@@ -176,7 +183,7 @@ class ApplyChanges(StorageRequest[None]):
 
 @dataclass(frozen=True, slots=True)
 class LiveMemories(StorageRequest[tuple[Memory, ...]]):
-    """The live memories in these (subject, slot) places."""
+    """The memories in these (subject, slot) places: live ones, and those that wait."""
 
     scope: Scope
     slots: tuple[tuple[str, str], ...]
@@ -264,10 +271,14 @@ class LoadEpisodes(StorageRequest[tuple[Episode, ...]]):
 
 @dataclass(frozen=True, slots=True)
 class LoadHistories(StorageRequest[Mapping[str, tuple[Version, ...]]]):
-    """The history of live memories by id, each oldest first; unknown ones are left out."""
+    """The history of memories by id, each oldest first; unknown ones are left out.
+
+    Live ones alone, unless `archived` asks for those that ended or were set aside, too.
+    """
 
     scope: Scope
     ids: tuple[str, ...]
+    archived: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,8 +369,8 @@ class ArchivedMemories(StorageRequest[tuple[Memory, ...]]):
 
 
 @dataclass(frozen=True, slots=True)
-class SetStatus(StorageRequest[int]):
-    """Move memories to a status if they are still at the version read; answers how many were."""
+class SetStatus(StorageRequest[frozenset[str]]):
+    """Move memories to a status if still at the version read; answers whose ids were."""
 
     memories: tuple[Memory, ...]
     status: Status
@@ -367,8 +378,8 @@ class SetStatus(StorageRequest[int]):
 
 
 @dataclass(frozen=True, slots=True)
-class PurgeMemories(StorageRequest[int]):
-    """Delete memories for good, with history and index, if still at the version read."""
+class PurgeMemories(StorageRequest[frozenset[str]]):
+    """Delete memories for good, with history and index, if still at the version read; as above."""
 
     memories: tuple[Memory, ...]
 

@@ -54,7 +54,7 @@ class _Rule:
 
     action: Action
     find: Callable[[str], StorageRequest[tuple[Memory, ...]]]
-    move: Callable[[tuple[Memory, ...]], StorageRequest[int]]
+    move: Callable[[tuple[Memory, ...]], StorageRequest[frozenset[str]]]
     why: Callable[[Memory], str]
 
 
@@ -74,7 +74,8 @@ def _apply(rule: _Rule, result: ForgetResult, seen: set[str]) -> Steps[None]:
         due = tuple(memory for memory in batch if memory.id not in seen)
         seen |= {memory.id for memory in due}
         if due and not result.dry_run:
-            yield from ask(rule.move(due))
+            moved = yield from ask(rule.move(due))
+            due = tuple(memory for memory in due if memory.id in moved)
         result.forgotten += _notes(rule, due)
 
 

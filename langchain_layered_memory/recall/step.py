@@ -21,10 +21,12 @@ from langchain_layered_memory.requests import (
     TouchMemories,
 )
 from langchain_layered_memory.steps import Steps, ask
+from langchain_layered_memory.terms import analyze
 
 Histories = Mapping[str, tuple[Version, ...]]
 # Folding makes one of several records, so more are loaded than are shown.
 _LOADED_FOR_EACH_SHOWN = 4
+_SEVERAL = 2
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ def _items(
 ) -> Steps[list[RecalledItem]]:
     wanted = scored[: max(question.k, 1) * _LOADED_FOR_EACH_SHOWN]
     episodes = yield from _episodes(wanted, question.scope)
-    histories = yield from _histories(wanted, question.scope)
+    histories = yield from _histories(wanted, question)
     items = []
     for each in wanted:
         record, earlier = _record(each, episodes, histories, question)
@@ -96,9 +98,10 @@ def _episodes(wanted: Sequence[Scored], scope: Scope) -> Steps[Mapping[str, Epis
     return {episode.id: episode for episode in found}
 
 
-def _histories(wanted: Sequence[Scored], scope: Scope) -> Steps[Histories]:
+def _histories(wanted: Sequence[Scored], question: Question) -> Steps[Histories]:
     ids = tuple(s.candidate.record_id for s in wanted if s.candidate.layer == "memories")
-    return (yield from ask(LoadHistories(scope, ids))) if ids else {}
+    archived = question.as_of is not None
+    return (yield from ask(LoadHistories(question.scope, ids, archived))) if ids else {}
 
 
 def _record(
@@ -113,7 +116,16 @@ def _record(
     known = [v for v in versions if v.valid_from <= at] if question.as_of else list(versions)
     if not known or _expired(known[-1].memory, at):
         return None, ()
-    return known[-1].memory, tuple(known[:-1])
+    return _best_source_first(known[-1].memory, question.text), tuple(known[:-1])
+
+
+def _best_source_first(memory: Memory, asked: str) -> Memory:
+    """Order a memory's turns by how many of the question's words they hold, then newest first."""
+    if len(memory.sources) < _SEVERAL:
+        return memory
+    terms = set(analyze(asked))
+    shared = {source: len(terms & set(analyze(source.quote))) for source in memory.sources}
+    return memory.changed(sources=tuple(sorted(memory.sources, key=lambda s: -shared[s])))
 
 
 def _expired(memory: Memory, at: datetime) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from langchain_layered_memory.policy import MemoryPolicy
-from langchain_layered_memory.records import Memory, Operation, Scope, Source
+from langchain_layered_memory.records import Memory, Operation, Scope, Source, Status
 from langchain_layered_memory.requests import Change, Indexed
 from langchain_layered_memory.steps import NewId
 from langchain_layered_memory.terms import analyze
@@ -29,6 +29,25 @@ _LIKING = {"prefer": "like", "love": "like", "hate": "dislike"}
 
 
 @dataclass(frozen=True)
+class Met:
+    """What an operation meets.
+
+    Attributes:
+        live: The memory in its slot, or one that says nearly the same.
+        alike: Whether `live` was found by its likeness, not by its slot.
+        waiting: Memories in its slot that wait to be verified.
+    """
+
+    live: Memory | None = None
+    alike: bool = False
+    waiting: tuple[Memory, ...] = ()
+
+    def waiting_for(self, value: str) -> Memory | None:
+        """Return the waiting memory of a value."""
+        return next((each for each in self.waiting if same_value(each.value, value)), None)
+
+
+@dataclass(frozen=True)
 class Reconciler:
     """Turns the operations of one turn into changes; the time and new ids are injected."""
 
@@ -37,23 +56,19 @@ class Reconciler:
     now: datetime
     new_id: NewId
 
-    def change(self, operation: Operation, live: Memory | None, alike: bool) -> Change | None:
-        """Return what an operation changes, or None if all is known already.
-
-        Args:
-            operation: What was said.
-            live: The memory in its slot, or one that says nearly the same.
-            alike: Whether `live` was found by its likeness, not by its slot.
-        """
+    def change(self, operation: Operation, met: Met) -> Change | None:
+        """Return what an operation changes, or None if all is known already."""
+        live = met.live
         if operation.op == "delete":
             return self._close(operation, live)
         if operation.op == "none" and live is not None:
             return None
         if operation.confidence < self.policy.verify_below:
-            return self._doubtful(operation, live)
+            return self._doubtful(operation, met)
         if live is None:
-            return self._create(operation)
-        if alike or same_value(live.value, operation.value):
+            same = met.waiting_for(operation.value)
+            return self._create(operation) if same is None else self._merge(operation, same)
+        if met.alike or same_value(live.value, operation.value):
             return self._merge(operation, live)
         if operation.said_at < live.valid_from:
             return self._historic(operation, live)
@@ -82,13 +97,18 @@ class Reconciler:
         )
         return Change(_indexed(memory), None, "created")
 
-    def _doubtful(self, operation: Operation, live: Memory | None) -> Change | None:
+    def _doubtful(self, operation: Operation, met: Met) -> Change | None:
         """A doubtful statement changes nothing that is known; it waits for somebody to confirm."""
-        if live is not None and same_value(live.value, operation.value):
+        if met.live is not None and same_value(met.live.value, operation.value):
             return None
-        return self._create(operation, pending=True)
+        same = met.waiting_for(operation.value)
+        if same is None:
+            return self._create(operation, pending=True)
+        return self._merge(operation, same, status="pending_verification")
 
-    def _merge(self, operation: Operation, live: Memory) -> Change | None:
+    def _merge(
+        self, operation: Operation, live: Memory, status: Status = "active"
+    ) -> Change | None:
         if self._said_just_now(operation.sources, live):
             return None
         sources = _newest_first((*operation.sources, *live.sources))
@@ -102,7 +122,7 @@ class Reconciler:
             evidence_count=live.evidence_count + len(operation.sources),
             valid_until=max(until, live.valid_until) if until and live.valid_until else until,
             tags=tuple(dict.fromkeys((*live.tags, *operation.tags))),
-            status="active",
+            status=status,
         )
 
     def _said_just_now(self, sources: Iterable[Source], live: Memory) -> bool:

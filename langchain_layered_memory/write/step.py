@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from datetime import timedelta
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta, tzinfo
 
 from langchain_layered_memory.errors import ConflictError
 from langchain_layered_memory.policy import MemoryPolicy
@@ -27,12 +27,13 @@ from langchain_layered_memory.requests import (
     LoadHistories,
     MissingMessages,
     NewTurn,
+    PrecedingTurn,
     SearchTerms,
 )
 from langchain_layered_memory.steps import Clock, NewId, Steps, ask
 from langchain_layered_memory.terms import analyze
 from langchain_layered_memory.write.extract.answer import operations_of_answer
-from langchain_layered_memory.write.reconcile import Reconciler, same_value, similarity
+from langchain_layered_memory.write.reconcile import Met, Reconciler, same_value, similarity
 from langchain_layered_memory.write.trigger import is_small_talk
 from langchain_layered_memory.write.verify import verify
 
@@ -40,6 +41,7 @@ _log = logging.getLogger("langchain_layered_memory")
 Extract = Callable[[Episode], Steps[tuple[Operation, ...]]]
 _JOBS_AT_ONCE = 64
 _ALIKE_CANDIDATES = 5
+_END_OF_TIME = datetime(9999, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,7 @@ class Writer:
     policy: MemoryPolicy
     clock: Clock
     new_id: NewId
+    zone: tzinfo = UTC
 
     def write(self, turns: Sequence[NewTurn], scope: Scope) -> Steps[WriteResult]:
         """Store turns and work off their jobs; turns that are stored already are left out."""
@@ -113,8 +116,8 @@ class Writer:
         lease = timedelta(seconds=self.policy.job_lease_seconds)
         while True:
             now = self.clock()
-            due = now + lease if leased_too else now
-            jobs = yield from ask(ClaimJobs(_JOBS_AT_ONCE, due, due + lease, scope))
+            due = _END_OF_TIME if leased_too else now
+            jobs = yield from ask(ClaimJobs(_JOBS_AT_ONCE, due, now + lease, scope))
             for job in jobs:
                 yield from self._work(job, result)
             if len(jobs) < _JOBS_AT_ONCE:
@@ -146,12 +149,20 @@ class Writer:
             work: Commands that came with the turn; "" to extract from its own words.
         """
         if work:
-            found = operations_of_answer(work, episode)
-        elif is_small_talk(episode.text):
+            return (yield from self._commanded(episode, work))
+        if is_small_talk(episode.text):
             return ()
-        else:
-            found = yield from self.extract(episode)
-        return tuple(verify(each, episode) for each in found)
+        # "Yesterday" is counted where the user lives.
+        here = replace(episode, said_at=episode.said_at.astimezone(self.zone))
+        found = yield from self.extract(here)
+        return tuple(verify(each, here) for each in found)
+
+    def _commanded(self, reply: Episode, commands: str) -> Steps[tuple[Operation, ...]]:
+        """Commands that came with a reply rest on what the user said before it, or on nothing."""
+        said = yield from ask(PrecedingTurn(reply))
+        if said is None:
+            return ()
+        return tuple(verify(each, said) for each in operations_of_answer(commands, said))
 
     def _fail(self, job: Job, error: Exception, result: WriteResult) -> Steps[None]:
         retried = job.attempts < self.policy.job_attempts
@@ -172,24 +183,25 @@ class Writer:
             place = (operation.subject, operation.slot)
             if place in changes:
                 continue  # within one turn the first statement about a slot counts
-            live, alike = yield from self._live(operation, episode.scope)
-            change = reconciler.change(operation, live, alike)
+            met = yield from self._met(operation, episode.scope)
+            change = reconciler.change(operation, met)
             if change is not None:
                 changes[place] = change
         return _one_change_each(changes.values())
 
-    def _live(self, operation: Operation, scope: Scope) -> Steps[tuple[Memory | None, bool]]:
-        """Return the memory an operation meets, and whether it was found by likeness alone."""
+    def _met(self, operation: Operation, scope: Scope) -> Steps[Met]:
+        """Return what an operation meets: the value in its slot, or one that says the same."""
         if operation.target is not None:
             target = yield from ask(GetMemory(operation.target))
             if target is not None and target.scope.owner == scope.owner:
-                return target, False
+                return Met(target)
             _log.warning("an invented target was ignored: %.80r", operation.target)
-        slots = ((operation.subject, operation.slot),)
-        found = yield from ask(LiveMemories(scope, slots))
-        if found:
-            return found[0], False
-        return (yield from self._alike(operation, scope)), True
+        found = yield from ask(LiveMemories(scope, ((operation.subject, operation.slot),)))
+        live = next((m for m in found if m.status != "pending_verification"), None)
+        waiting = tuple(m for m in found if m.status == "pending_verification")
+        if live is not None:
+            return Met(live, waiting=waiting)
+        return Met((yield from self._alike(operation, scope)), alike=True, waiting=waiting)
 
     def _alike(self, operation: Operation, scope: Scope) -> Steps[Memory | None]:
         terms = analyze(operation.content)

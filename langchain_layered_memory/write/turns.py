@@ -58,7 +58,9 @@ def turns_of_messages(
         role = _role(message)
         if role is None:
             continue
-        text, commands = split_commands(without_recalled(clean_text(str(message.text))))
+        text, commands = without_recalled(clean_text(str(message.text))), ""
+        if role == "assistant":
+            text, commands = split_commands(text)
         if not text.strip():
             continue
         episode = Episode(

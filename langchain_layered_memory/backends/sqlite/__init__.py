@@ -25,7 +25,7 @@ from langchain_layered_memory.backends.sqlite.session import Session
 from langchain_layered_memory.backends.sqlite.vectors import DEFAULT_CACHE_BYTES, VectorCache
 from langchain_layered_memory.errors import BackendUnavailableError
 from langchain_layered_memory.item_requests import ItemBatch, ItemGet, SweepItems
-from langchain_layered_memory.requests import StorageRequest
+from langchain_layered_memory.requests import EraseOwner, StorageRequest
 
 __all__ = ["SqliteBackend"]
 
@@ -48,6 +48,7 @@ _READS: dict[type[StorageRequest[Any]], Handler] = {
     requests.MissingMessages: ledger.missing_messages,
     requests.OutdatedTurns: memories.outdated_turns,
     requests.PendingVectors: search.pending_vectors,
+    requests.PrecedingTurn: ledger.preceding_turn,
     requests.SearchTerms: search.search_terms,
     requests.SearchVectors: search.search_vectors,
     requests.Statistics: administration.statistics,
@@ -99,7 +100,10 @@ class SqliteBackend:
                 return cast(T, handler(Session(connection, self._vectors), request))
         handler = _WRITES[type(request)]
         with self._connections.writing() as connection:
-            return cast(T, handler(Session(connection, self._vectors), request))
+            answer = cast(T, handler(Session(connection, self._vectors), request))
+        if isinstance(request, EraseOwner):
+            self._connections.forget_log()
+        return answer
 
     async def aexecute(self, request: StorageRequest[T]) -> T:
         """Answer one request in a thread; a cancelled call's transaction still ends by itself."""

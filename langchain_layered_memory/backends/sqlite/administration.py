@@ -22,8 +22,11 @@ def erase_owner(db: Session, request: EraseOwner) -> Mapping[str, int]:
     scope_id = db.scope_id(request.scope)
     if scope_id is None:
         return dict.fromkeys(_ERASED, 0)
+    db.run("secure_delete_on", {})  # freed pages are overwritten, not only marked as free
     erased = {table: db.run(f"erase_{table}", {"scope_id": scope_id}) for table in _ERASED}
     db.run("erase_scope", {"scope_id": scope_id})
+    db.run("entry_terms_rewrite", {})  # full text keeps deleted terms until its parts are merged
+    db.run("secure_delete_off", {})
     return erased
 
 

@@ -162,6 +162,12 @@ class Connections:
         # The lock keeps this process's threads from polling for SQLite's own, which is not fair.
         return Transaction(self, "BEGIN IMMEDIATE", self._writer)
 
+    def forget_log(self) -> None:
+        """Move the write-ahead log into the file and empty it: it still holds what was erased."""
+        if not self.shared:
+            with self.reading(one_statement=True) as connection:
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
     def close(self) -> None:
         """Close the idle connections; those in use close when they come back."""
         with self._setup:

@@ -20,6 +20,7 @@ from langchain_layered_memory.requests import (
     LoadEpisodes,
     MissingMessages,
     NewTurn,
+    PrecedingTurn,
 )
 
 _MOST_POSSIBLE = 2**62
@@ -110,6 +111,17 @@ def finish_job(db: Session, request: FinishJob) -> bool:
     for change in request.changes:
         apply_change(db, change)
     return True
+
+
+def preceding_turn(db: Session, request: PrecedingTurn) -> Episode | None:
+    """Return what the user said last before a turn."""
+    row = db.one(
+        "episode_before",
+        scope_id=db.scope_id(request.episode.scope),
+        session_id=request.episode.session_id,
+        position=request.episode.position,
+    )
+    return None if row is None else codec.episode_of(row)
 
 
 def fail_job(db: Session, request: FailJob) -> None:

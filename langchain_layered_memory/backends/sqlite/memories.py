@@ -30,6 +30,9 @@ from langchain_layered_memory.requests import (
     TouchMemories,
 )
 
+# What does not hold now may have held at the time that is asked for.
+_ENDED = ("archived", "pending_archive")
+
 
 def apply_changes(db: Session, request: ApplyChanges) -> None:
     """Apply changes outside any job."""
@@ -98,7 +101,10 @@ def _keep_former(db: Session, scope_id: int, change: Change) -> None:
     """A statement older than the live value, heard late: it is history from the start."""
     former = change.after.record
     live = _before(db, former, change.read_version or former.version)
-    _keep_version(db, scope_id, former, codec.to_micros(live.valid_from), change.reason)
+    place = {"memory_id": former.id, "valid_from": codec.to_micros(former.valid_from)}
+    until = db.value("version_after", **place) or codec.to_micros(live.valid_from)
+    db.run("version_cut", place)
+    _keep_version(db, scope_id, former, until, change.reason)
 
 
 def _keep_version(db: Session, scope_id: int, memory: Memory, valid_to: int, reason: str) -> None:
@@ -138,7 +144,10 @@ def memory_history(db: Session, request: MemoryHistory) -> tuple[Version, ...]:
 def load_histories(db: Session, request: LoadHistories) -> Mapping[str, tuple[Version, ...]]:
     """Return the histories of live memories by id."""
     scope_id = db.scope_id(request.scope)
-    rows = db.all("memories_by_ids", scope_id=scope_id, ids=id_list(request.ids))
+    statuses = ["active", *(_ENDED if request.archived else ())]
+    rows = db.all(
+        "memories_by_ids", scope_id=scope_id, ids=id_list(request.ids), statuses=id_list(statuses)
+    )
     return _histories(db, list(map(codec.memory_of, rows)))
 
 
@@ -213,18 +222,19 @@ def _listed(rows: Iterable[sqlite3.Row]) -> tuple[Memory, ...]:
     return tuple(map(codec.memory_of, rows))
 
 
-def set_status(db: Session, request: SetStatus) -> int:
-    """Move memories to a status; return how many were still as read."""
+def set_status(db: Session, request: SetStatus) -> frozenset[str]:
+    """Move memories to a status; return the ids of those that were still as read."""
     common: dict[str, Any] = {"status": request.status, "now": codec.to_micros(request.now)}
-    return sum(
-        db.run("memory_set_status", {"id": each.id, "version": each.version, **common})
+    return frozenset(
+        each.id
         for each in request.memories
+        if db.run("memory_set_status", {"id": each.id, "version": each.version, **common})
     )
 
 
-def purge_memories(db: Session, request: PurgeMemories) -> int:
-    """Delete memories with history and index; return how many were still as read."""
-    return sum(_purge(db, each) for each in request.memories)
+def purge_memories(db: Session, request: PurgeMemories) -> frozenset[str]:
+    """Delete memories with history and index; return the ids of those that were still as read."""
+    return frozenset(each.id for each in request.memories if _purge(db, each))
 
 
 def _purge(db: Session, memory: Memory) -> int:

@@ -37,6 +37,12 @@ SELECT e.*, s.tenant_id, s.user_id FROM episodes AS e JOIN scopes AS s ON s.id =
 WHERE e.scope_id = :scope_id AND (:session_id IS NULL OR e.session_id = :session_id)
 ORDER BY e.seq DESC LIMIT :limit;
 
+-- episode_before: What the user said last before a place in a session.
+SELECT e.*, s.tenant_id, s.user_id FROM episodes AS e JOIN scopes AS s ON s.id = e.scope_id
+WHERE e.scope_id = :scope_id AND e.session_id = :session_id AND e.position < :position
+    AND e.role = 'user'
+ORDER BY e.position DESC LIMIT 1;
+
 -- job_insert: Queue a turn for extraction, unless that extractor has it already.
 INSERT INTO outbox (scope_id, episode_id, extractor, work, state, attempts, due_at, error)
 VALUES (:scope_id, :episode_id, :extractor, :work, 'waiting', 0, :due_at, '')
@@ -82,16 +88,18 @@ WHERE id = :id AND scope_id = :scope_id AND version = :read_version;
 SELECT m.*, s.tenant_id, s.user_id FROM memories AS m JOIN scopes AS s ON s.id = m.scope_id
 WHERE m.id = :id;
 
--- memories_in_slots: The live memories in (subject, slot) places.
+-- memories_in_slots: The live and waiting memories in (subject, slot) places, oldest first.
 SELECT m.*, s.tenant_id, s.user_id FROM json_each(:slots) AS wanted
 CROSS JOIN memories AS m ON m.scope_id = :scope_id AND m.subject = wanted.value ->> 0
-    AND m.slot = wanted.value ->> 1 AND m.status IN ('active', 'pending_archive')
-JOIN scopes AS s ON s.id = m.scope_id;
+    AND m.slot = wanted.value ->> 1
+    AND m.status IN ('active', 'pending_archive', 'pending_verification')
+JOIN scopes AS s ON s.id = m.scope_id
+ORDER BY m.seq;
 
--- memories_by_ids: Live memories by their ids, of one owner.
+-- memories_by_ids: Memories by their ids and status, of one owner.
 SELECT m.*, s.tenant_id, s.user_id FROM json_each(:ids) AS wanted
 CROSS JOIN memories AS m ON m.id = wanted.value JOIN scopes AS s ON s.id = m.scope_id
-WHERE m.scope_id = :scope_id AND m.status = 'active';
+WHERE m.scope_id = :scope_id AND m.status IN (SELECT value FROM json_each(:statuses));
 
 -- memories_by_status: Memories of one owner or of all, oldest first.
 SELECT m.*, s.tenant_id, s.user_id FROM memories AS m JOIN scopes AS s ON s.id = m.scope_id
@@ -102,6 +110,13 @@ ORDER BY m.seq LIMIT :limit OFFSET :offset;
 -- memory_touch: Count one more access.
 UPDATE memories SET last_access_at = :now, access_count = access_count + 1
 WHERE scope_id = :scope_id AND id IN (SELECT value FROM json_each(:ids));
+
+-- version_after: When the value after a time began.
+SELECT min(valid_from) FROM versions WHERE memory_id = :memory_id AND valid_from > :valid_from;
+
+-- version_cut: End the value that held at a time at that time.
+UPDATE versions SET valid_to = :valid_from
+WHERE memory_id = :memory_id AND valid_from <= :valid_from AND valid_to > :valid_from;
 
 -- version_insert: Keep a value that no longer holds.
 INSERT INTO versions (memory_id, scope_id, snapshot, valid_from, valid_to, reason)
@@ -330,6 +345,15 @@ DELETE FROM sessions WHERE scope_id = :scope_id;
 
 -- erase_entries: One owner's part of the index, vectors and terms included.
 DELETE FROM entries WHERE scope_id = :scope_id;
+
+-- secure_delete_on: Overwrite what is deleted from now on.
+PRAGMA secure_delete = ON;
+
+-- secure_delete_off: Only mark what is deleted as free, which is quicker.
+PRAGMA secure_delete = OFF;
+
+-- entry_terms_rewrite: Write the text index anew, without what was deleted.
+INSERT INTO entry_terms (entry_terms) VALUES ('optimize');
 
 -- erase_scope: The owner.
 DELETE FROM scopes WHERE id = :scope_id;

@@ -57,6 +57,7 @@ CREATE TABLE memories (
 -- One live value for each (owner, subject, slot); the rule that concurrent writers meet.
 CREATE UNIQUE INDEX memories_live ON memories (scope_id, subject, slot)
     WHERE status IN ('active', 'pending_archive');
+CREATE INDEX memories_by_slot ON memories (scope_id, subject, slot);
 CREATE INDEX memories_by_status ON memories (status, scope_id);
 
 CREATE TABLE versions (
