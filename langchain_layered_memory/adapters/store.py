@@ -57,6 +57,7 @@ from langchain_layered_memory.steps import (
 )
 
 IN_MEMORY = "sqlite:///:memory:"
+_NO_VECTORS: Mapping[str, Vectors] = {}
 ReadOp = GetOp | SearchOp | ListNamespacesOp
 
 
@@ -69,6 +70,11 @@ class _Plan:
     layer_reads: tuple[tuple[int, ReadOp], ...]
     puts: tuple[PutOp, ...]
     values: tuple[str | None, ...]
+
+    @property
+    def is_plain_read(self) -> bool:
+        """Whether it reads items alone, and asks no question that needs a vector."""
+        return not (self.puts or self.layer_reads or any(_query(op) for _, op in self.reads))
 
 
 class LayeredStore(BaseStore):
@@ -176,7 +182,10 @@ class LayeredStore(BaseStore):
                 store in; it would block that loop.
         """
         self._refuse_own_loop()
-        return self._resources.run(self._batch(self._plan(ops)))
+        plan = self._plan(ops)
+        if plan.is_plain_read:  # nothing to embed: the quick way of every get
+            return [_result(answer) for answer in self._backend.execute(self._item_batch(plan))]
+        return self._resources.run(self._batch(plan))
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
         """Run operations as one transaction; the results stand in the order of the operations.
@@ -218,11 +227,18 @@ class LayeredStore(BaseStore):
     def _items(
         self, plan: _Plan, writes: tuple[ItemPut, ...], queries: Mapping[str, Vectors]
     ) -> Steps[tuple[Any, ...]]:
-        reads = tuple(self._read(op, queries) for _, op in plan.reads)
-        if not reads and not writes:
+        if not plan.reads and not writes:
             return ()
-        batch = ItemBatch(reads, writes, self._clock(), self._index.model, self._omit_expired)
-        return (yield from ask(batch))
+        return (yield from ask(self._item_batch(plan, writes, queries)))
+
+    def _item_batch(
+        self,
+        plan: _Plan,
+        writes: tuple[ItemPut, ...] = (),
+        queries: Mapping[str, Vectors] = _NO_VECTORS,
+    ) -> ItemBatch:
+        reads = tuple(self._read(op, queries) for _, op in plan.reads)
+        return ItemBatch(reads, writes, self._clock(), self._index.model, self._omit_expired)
 
     @property
     def _omit_expired(self) -> bool:

@@ -10,7 +10,7 @@ compared with `InMemoryStore`'s; the script fails if `LayeredStore` gives anothe
 
 `SqliteStore` runs twice: on the connection that its `from_conn_string` opens, which keeps SQLite's
 defaults (a rollback journal, flushed at each commit), and with the same journal and durability as
-`LayeredStore` (WAL, synchronous=normal). The ratios are to the second, which is the faster one.
+`LayeredStore` (WAL, synchronous=normal).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import functools
 import gc
 import json
 import math
+import os
 import platform
 import random
 import sqlite3
@@ -55,7 +56,8 @@ KINDS = ("food", "travel", "work", "music")
 
 LAYERED, MEMORY = "LayeredStore", "InMemoryStore"
 SQLITE_WAL, SQLITE = "SqliteStore (WAL)", "SqliteStore (defaults)"
-STORES = (LAYERED, SQLITE_WAL, SQLITE, MEMORY)
+OTHERS = (SQLITE_WAL, SQLITE, MEMORY)
+STORES = (LAYERED, *OTHERS)
 
 Namespace = tuple[str, ...]
 Samples = dict[str, list[float]]
@@ -433,13 +435,13 @@ class Row:
     def as_dict(self) -> dict[str, Any]:
         """Return the row for JSON."""
         times = {name: self.times.get(name) for name in STORES}
-        ratios = {name: self.ratio(name) for name in (SQLITE_WAL, MEMORY)}
+        ratios = {name: self.ratio(name) for name in OTHERS}
         return {"data": self.data, "operation": self.operation, "ms": times, "ratio": ratios}
 
     def as_markdown(self) -> str:
         """Return the row for the table."""
         times = [_figure(self.times.get(name)) for name in STORES]
-        ratios = [_figure(self.ratio(name), 2) for name in (SQLITE_WAL, MEMORY)]
+        ratios = [_figure(self.ratio(name), 2) for name in OTHERS]
         return f"| {' | '.join([self.data, self.operation, *times, *ratios])} |"
 
 
@@ -460,7 +462,7 @@ def _figure(number: float | None, decimals: int = 3) -> str:
 def markdown(rows: Sequence[Row]) -> str:
     """Return the table."""
     titles = ["data", "operation", *(f"{name}, ms" for name in STORES)]
-    titles += ["ratio to SqliteStore (WAL)", "ratio to InMemoryStore"]
+    titles += [f"ratio to {name}" for name in OTHERS]
     rule = "|".join(["---", "---", *["---:"] * (len(titles) - 2)])
     head = f"| {' | '.join(titles)} |\n|{rule}|"
     return "\n".join([head, *(row.as_markdown() for row in rows)])
@@ -471,6 +473,8 @@ def notes(comparison: Comparison) -> list[str]:
     said = [
         f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, "
         f"numpy {np.__version__}, {platform.machine()}; {DIMS} dimensions.",
+        f"{os.cpu_count()} processors, load average {os.getloadavg()[0]:.1f} at the end; much "
+        "above 1, the machine had other work too and the figures are too high.",
         "Medians; a ratio below 1 means that LayeredStore is the faster.",
         "Without a query each store has an order of its own (InMemoryStore oldest first, "
         "SqliteStore newest first to the second, LayeredStore newest first), so only the number "
@@ -481,7 +485,7 @@ def notes(comparison: Comparison) -> list[str]:
             "This Python's sqlite3 cannot load extensions, so SqliteStore has no vectors here: "
             "what needs them is n/a."
         )
-    for name, count in comparison.compared.items():
+    for name, count in sorted(comparison.compared.items()):
         wrong = comparison.differed.get(name, [])
         where = f" (in {', '.join(sorted(set(wrong)))})" if wrong else ""
         said.append(f"{name}: {len(wrong)} of {count} answers differ from InMemoryStore's{where}.")

@@ -35,6 +35,7 @@ ITEMS = 0  # the vectors' collection
 _MICROS_PER_MINUTE = 60_000_000
 _ALWAYS_VISIBLE = -(2**62)
 _CHUNK = 64
+_decode = json.JSONDecoder().decode
 
 
 class ItemReader:
@@ -66,7 +67,7 @@ class ItemReader:
         if row is None:
             return None
         self._note(op.refresh, row)
-        return _item(row)
+        return _item(row, _decode(row["value"]))
 
     def _search(self, op: ItemSearch) -> list[ItemRow]:
         ranked = op.vector is not None or bool(op.terms)
@@ -83,7 +84,7 @@ class ItemReader:
 
     def _listed(self, op: ItemSearch) -> Iterable[tuple[sqlite3.Row, ItemRow]]:
         filtered = op.filter != EVERYTHING
-        name = "items_list" if op.prefix else "items_list_all"
+        name = self._listing(op.prefix)
         rows = self._db.stream(
             name,
             **_range(op.prefix),
@@ -94,6 +95,12 @@ class ItemReader:
         found = _matching(rows, op)
         return islice(found, op.offset, op.offset + op.limit) if filtered else found
 
+    def _listing(self, prefix: Namespace) -> str:
+        """Return the statement that lists a prefix; without any below it needs no sorting."""
+        if not prefix:
+            return "items_list_all"
+        return "items_list" if self._db.one("items_below", **_range(prefix)) else "items_list_exact"
+
     def _ranked(self, op: ItemSearch) -> Iterable[tuple[sqlite3.Row, ItemRow]]:
         ranking = rank(self._db, op, self._model_id(op.vector))
         found = self._in_order(op, ranking)
@@ -103,6 +110,8 @@ class ItemReader:
         """Yield scored items best first, then, as LangGraph's stores do, those without a score."""
         scored = iter(ranking.scored)
         first = op.offset + op.limit
+        if op.filter != EVERYTHING:
+            first = max(first, _CHUNK)  # some will not match; asking twice costs more
         while chunk := dict(islice(scored, first or 1)):
             first = max(first, _CHUNK)
             rows = self._db.all("items_by_ids", ids=id_list(chunk), visible_at=self._visible_at)
@@ -148,17 +157,18 @@ def _matching(
     op: ItemSearch,
     score_of: Callable[[int], float | None] = lambda _: None,
 ) -> Iterator[tuple[sqlite3.Row, ItemRow]]:
+    everything = op.filter == EVERYTHING
     for row in rows:
-        item = _item(row, score_of(row["id"]))
-        if matches(op.filter, item.value):
-            yield row, item
+        value = _decode(row["value"])
+        if everything or matches(op.filter, value):
+            yield row, _item(row, value, score_of(row["id"]))
 
 
-def _item(row: sqlite3.Row, score: float | None = None) -> ItemRow:
+def _item(row: sqlite3.Row, value: dict[str, Any], score: float | None = None) -> ItemRow:
     return ItemRow(
         namespace=codec.decode_namespace(row["namespace"]),
         key=codec.decode_text(row["key"]),
-        value=json.loads(row["value"]),
+        value=value,
         created_at=codec.from_micros(row["created_at"]),
         updated_at=codec.from_micros(row["updated_at"]),
         score=score,
@@ -176,11 +186,14 @@ def write_items(db: Session, batch: ItemBatch, refresh: list[int]) -> None:
     if refresh:
         values = {"now": codec.to_micros(batch.now), "ids": id_list(refresh)}
         db.run("item_refresh", values)
+    stored: list[tuple[int, ItemPut]] = []
     for op in batch.writes:
         if op.value is None:
             db.run("item_delete", _key(op))
         else:
-            _put(db, op, batch)
+            stored.append((_put(db, op, batch), op))
+    if stored:
+        _replace_vectors(db, stored, batch.model)
 
 
 def _key(op: ItemPut) -> dict[str, bytes]:
@@ -190,19 +203,17 @@ def _key(op: ItemPut) -> dict[str, bytes]:
     }
 
 
-def _put(db: Session, op: ItemPut, batch: ItemBatch) -> None:
+def _put(db: Session, op: ItemPut, batch: ItemBatch) -> int:
+    """Write one item, all but its vectors; return its number."""
     now = codec.to_micros(batch.now)
     ttl = None if op.ttl is None else max(1, round(op.ttl * _MICROS_PER_MINUTE))
     expires_at = None if ttl is None else now + ttl
-    key = _key(op)
-    stored = db.one("item_put", **key, value=op.value, now=now, expires_at=expires_at, ttl=ttl)
+    stored = db.one("item_put", **_key(op), value=op.value, now=now, expires_at=expires_at, ttl=ttl)
     assert stored is not None  # noqa: S101 - the statement returns the row that it wrote
     number = int(stored["id"])
-    db.run("vectors_delete", {"collection": ITEMS, "owner_id": number, "model_id": None})
-    if op.vectors:
-        _put_vectors(db, number, key["namespace"], op, batch.model)
     if op.terms or stored["has_terms"]:
         _put_terms(db, number, op.terms)
+    return number
 
 
 def _put_terms(db: Session, item_id: int, terms: tuple[str, ...]) -> None:
@@ -212,19 +223,28 @@ def _put_terms(db: Session, item_id: int, terms: tuple[str, ...]) -> None:
     db.run("item_has_terms", {"id": item_id, "has_terms": int(bool(terms))})
 
 
-def _put_vectors(db: Session, item_id: int, label: bytes, op: ItemPut, model: str) -> None:
-    model_id = model_id_or_new(db, model, len(op.vectors[0].vector))
+def _replace_vectors(db: Session, stored: list[tuple[int, ItemPut]], model: str) -> None:
+    """Drop the vectors that items had, and store those that they have now, in one go."""
+    ids = id_list(number for number, _ in stored)
+    db.run("item_vectors_delete", {"collection": ITEMS, "ids": ids})
+    dims = next((len(op.vectors[0].vector) for _, op in stored if op.vectors), None)
+    if dims is None:
+        return
+    model_id = model_id_or_new(db, model, dims)
     _refuse_foreign_vectors(db, model, model_id)
-    for each in op.vectors:
-        values = {
+    rows = (
+        {
             "collection": ITEMS,
             "model_id": model_id,
-            "owner_id": item_id,
+            "owner_id": number,
             "path": each.path,
-            "label": label,
+            "label": codec.encode_namespace(op.namespace),
             "vector": vector_bytes(each.vector),
         }
-        db.run("vector_insert", values)
+        for number, op in stored
+        for each in op.vectors
+    )
+    db.many("vector_insert", rows)
 
 
 def _refuse_foreign_vectors(db: Session, model: str, model_id: int) -> None:

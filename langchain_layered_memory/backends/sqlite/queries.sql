@@ -1,5 +1,6 @@
 -- Every statement of the SQLite backend, by name. Values are always bound. CROSS JOIN keeps SQLite
--- from walking a table where it shall look up the few ids that are asked for.
+-- from walking a table where it shall look up the few ids that are asked for. Nothing sorts between
+-- a namespace and the first below it, so a prefix is the range from :exact to :high.
 
 -- scope_insert: Make an owner known.
 INSERT INTO scopes (tenant_id, user_id) VALUES (:tenant_id, :user_id)
@@ -210,6 +211,10 @@ VALUES (:collection, :model_id, :owner_id, :path, :label, :vector);
 DELETE FROM vectors WHERE collection = :collection AND owner_id = :owner_id
     AND (:model_id IS NULL OR model_id = :model_id);
 
+-- item_vectors_delete: Drop the vectors of some items.
+DELETE FROM vectors WHERE collection = :collection
+    AND owner_id IN (SELECT value FROM json_each(:ids));
+
 -- vectors_newer: A collection's vectors since an id, in order.
 SELECT id, owner_id, label, vector FROM vectors
 WHERE collection = :collection AND model_id = :model_id AND id > :after ORDER BY id;
@@ -254,11 +259,19 @@ DELETE FROM items WHERE namespace = :namespace AND key = :key;
 SELECT i.id, i.namespace, i.key, i.value, i.created_at, i.updated_at, i.ttl
 FROM (
     SELECT id, updated_at FROM items
-    WHERE (namespace = :exact OR (namespace >= :low AND namespace < :high))
+    WHERE namespace >= :exact AND namespace < :high
         AND (expires_at IS NULL OR expires_at > :visible_at)
     ORDER BY updated_at DESC, id DESC LIMIT :limit OFFSET :offset
 ) AS chosen CROSS JOIN items AS i ON i.id = chosen.id
 ORDER BY chosen.updated_at DESC, chosen.id DESC;
+
+-- items_below: Whether a prefix has anything below.
+SELECT 1 FROM items WHERE namespace >= :low AND namespace < :high LIMIT 1;
+
+-- items_list_exact: Items of one namespace that has none below, by an index that needs no sorting.
+SELECT id, namespace, key, value, created_at, updated_at, ttl FROM items
+WHERE namespace = :exact AND (expires_at IS NULL OR expires_at > :visible_at)
+ORDER BY updated_at DESC, id DESC LIMIT :limit OFFSET :offset;
 
 -- items_list_all: The same below the empty prefix, by an index that needs no sorting.
 SELECT id, namespace, key, value, created_at, updated_at, ttl FROM items
@@ -267,7 +280,7 @@ ORDER BY updated_at DESC, id DESC LIMIT :limit OFFSET :offset;
 
 -- items_list_unindexed: Items below a prefix that a model has no vector of, last written first.
 SELECT id, namespace, key, value, created_at, updated_at, ttl FROM items
-WHERE (namespace = :exact OR (namespace >= :low AND namespace < :high))
+WHERE namespace >= :exact AND namespace < :high
     AND (expires_at IS NULL OR expires_at > :visible_at)
     AND NOT EXISTS (SELECT 1 FROM vectors AS v WHERE v.collection = 0 AND v.owner_id = items.id
         AND v.model_id = :model_id)
@@ -280,7 +293,7 @@ WHERE id IN (SELECT value FROM json_each(:ids))
 
 -- item_ids: The numbers of the items below a prefix.
 SELECT id FROM items
-WHERE (namespace = :exact OR (namespace >= :low AND namespace < :high)) LIMIT :limit;
+WHERE namespace >= :exact AND namespace < :high LIMIT :limit;
 
 -- item_refresh: Start the time of items anew; what has expired stays expired.
 UPDATE items SET expires_at = :now + ttl
@@ -295,7 +308,7 @@ WITH RECURSIVE leap (namespace) AS (
     FROM leap WHERE leap.namespace IS NOT NULL
 )
 SELECT namespace FROM leap
-WHERE (namespace = :exact OR (namespace >= :low AND namespace < :high)) AND EXISTS (
+WHERE namespace >= :exact AND namespace < :high AND EXISTS (
     SELECT 1 FROM items AS i WHERE i.namespace = leap.namespace
         AND (i.expires_at IS NULL OR i.expires_at > :visible_at));
 
@@ -317,7 +330,7 @@ WHERE rowid IN (SELECT value FROM json_each(:ids));
 
 -- item_terms_size: How many of the items below a prefix have terms.
 SELECT count(*) FROM items
-WHERE has_terms = 1 AND (namespace = :exact OR (namespace >= :low AND namespace < :high));
+WHERE has_terms = 1 AND namespace >= :exact AND namespace < :high;
 
 -- erase_memories: One owner's memories; their history goes with them.
 DELETE FROM memories WHERE scope_id = :scope_id;

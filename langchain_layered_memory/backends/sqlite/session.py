@@ -44,6 +44,10 @@ class Session:
         """Run a statement and return how many rows it changed."""
         return self._connection.execute(_QUERIES[name], values).rowcount
 
+    def many(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Run a statement once for each row."""
+        self._connection.executemany(_QUERIES[name], rows)
+
     def insert(self, name: str, values: Mapping[str, Any]) -> int:
         """Run an insert and return the number of the new row."""
         return int(self._connection.execute(_QUERIES[name], values).lastrowid or 0)

@@ -73,8 +73,12 @@ def _best(scored: Scored, count: int) -> NDArray[np.intp]:
 
 
 def score(matrix: Vectors, query: Vectors) -> Vectors:
-    """Return the cosine of each row with the query, both of unit length."""
-    scores: Vectors = np.round(matrix @ query, SCORE_DECIMALS)
+    """Return the cosine of each row with the query, both of unit length.
+
+    Not by `@`: its threads wait for one another, and with a busy core that took 21 ms for 10,000
+    rows in place of 0.6 (quiet: 0.3 and 0.5).
+    """
+    scores: Vectors = np.round(np.einsum("ij,j->i", matrix, query), SCORE_DECIMALS)
     return scores
 
 
