@@ -76,6 +76,8 @@ def _get(op: GetOp) -> Steps[Item | None]:
         record = found[0] if found else None
     if record is None or record.scope.owner != scope.owner:
         return None
+    if isinstance(record, Memory) and record.status not in _SHOWN:
+        return None
     return Item(**_fields(op.namespace, record))
 
 

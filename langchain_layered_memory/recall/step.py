@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from langchain_layered_memory.errors import BackendError
 from langchain_layered_memory.policy import MemoryPolicy
 from langchain_layered_memory.recall.assemble import assemble
 from langchain_layered_memory.recall.candidates import find_candidates
@@ -23,6 +25,7 @@ from langchain_layered_memory.requests import (
 from langchain_layered_memory.steps import Steps, ask
 from langchain_layered_memory.terms import analyze
 
+_log = logging.getLogger("langchain_layered_memory")
 Histories = Mapping[str, tuple[Version, ...]]
 # Folding makes one of several records, so more are loaded than are shown.
 _LOADED_FOR_EACH_SHOWN = 4
@@ -134,5 +137,10 @@ def _expired(memory: Memory, at: datetime) -> bool:
 
 def _touch(items: Sequence[RecalledItem], question: Question) -> Steps[None]:
     ids = tuple(item.record.id for item in items if isinstance(item.record, Memory))
-    if ids and question.as_of is None:
+    if not ids or question.as_of is not None:
+        return
+    try:
         yield from ask(TouchMemories(question.scope, ids, question.now))
+    except BackendError as error:
+        # A read-only file, or a writer that holds it for long: what was found is found.
+        _log.warning("the recall was not counted: %s", error)

@@ -97,6 +97,7 @@ def turns_of_dicts(
         text = row.get("text")
         if not isinstance(text, str):
             raise InvalidInputError(f"a turn needs `text`, got {dict(row)!r}")
+        text = clean_text(text)
         if not text.strip():
             continue
         turns.append(new_turn(_episode(row, text, scope, now, new_id, zone, seen), "", index_chars))

@@ -85,13 +85,28 @@ class SqliteBackend:
 
     def __init__(self, url: str, *, cache_bytes: int = DEFAULT_CACHE_BYTES) -> None:
         self.url = url
-        self._connections = Connections(url, schema.prepare)
-        self._vectors = VectorCache(cache_bytes)
-        self._threads = _threads()
+        self._cache_bytes = cache_bytes
+        self._inherited: list[Connections] = []
+        self._start()
+
+    def _start(self) -> None:
         self._pid = os.getpid()
+        self._connections = Connections(self.url, schema.prepare)
+        self._vectors = VectorCache(self._cache_bytes)
+        self._threads = ThreadPoolExecutor(_ASYNC_THREADS, thread_name_prefix="layered-memory")
+
+    def _start_anew_after_fork(self) -> None:
+        """Leave the parent's connections, locks and threads alone; in a child they are of no use.
+
+        The connections are kept, unused: to close them here would drop the parent's file locks.
+        """
+        if self._pid != os.getpid():
+            self._inherited.append(self._connections)
+            self._start()
 
     def execute(self, request: StorageRequest[T]) -> T:
         """Answer one request, as one transaction."""
+        self._start_anew_after_fork()
         if isinstance(request, ItemBatch):
             return cast(T, self._item_batch(request))
         handler = _READS.get(type(request))
@@ -107,6 +122,7 @@ class SqliteBackend:
 
     async def aexecute(self, request: StorageRequest[T]) -> T:
         """Answer one request in a thread; a cancelled call's transaction still ends by itself."""
+        self._start_anew_after_fork()
         try:
             work = asyncio.get_running_loop().run_in_executor(self._threads, self.execute, request)
         except RuntimeError as error:
@@ -138,7 +154,3 @@ class SqliteBackend:
         """Close the connections and threads; a later request raises `BackendUnavailableError`."""
         self._threads.shutdown(wait=True)
         self._connections.close()
-
-
-def _threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(_ASYNC_THREADS, thread_name_prefix="layered-memory")

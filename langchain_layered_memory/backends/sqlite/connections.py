@@ -7,7 +7,6 @@ database lives in one connection, which everybody then shares.
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import threading
 import time
@@ -141,11 +140,6 @@ class Connections:
         self.path, self._synchronous = parse_url(url)
         self.shared = self.path == ":memory:"
         self._prepare = prepare
-        self._inherited: list[sqlite3.Connection] = []
-        self._reset()
-
-    def _reset(self) -> None:
-        self._pid = os.getpid()
         self._idle: list[sqlite3.Connection] = []
         self._writer = threading.RLock()
         self._setup = threading.Lock()
@@ -178,11 +172,6 @@ class Connections:
 
     def take(self) -> sqlite3.Connection:
         """Return an idle connection, or a new one; the schema is up to date."""
-        if self._pid != os.getpid():
-            # A child process must not use its parent's connections, nor close them: SQLite would
-            # drop the parent's locks. So they are kept, unused.
-            self._inherited.extend(self._idle)
-            self._reset()
         self._make_ready()
         try:
             return self._idle.pop()
