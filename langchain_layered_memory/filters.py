@@ -226,62 +226,85 @@ def _parse_range(op: Any, operand: Any) -> Test:
 
 def matches(condition: Filter, value: Mapping[str, Any]) -> bool:
     """Whether a stored value fulfils a filter."""
+    return predicate(condition)(value)
+
+
+def predicate(condition: Filter) -> Callable[[Mapping[str, Any]], bool]:
+    """Return `matches` for one filter, taken apart once for many values."""
     match condition:
         case Field(key, test):
-            return _passes(test, _at(value, key))
+            at, passes = _getter(key), _check(test)
+            return lambda value: passes(at(value))
+        case And((part,)) | Or((part,)):
+            return predicate(part)
         case And(parts):
-            return all(matches(part, value) for part in parts)
+            needed = [predicate(part) for part in parts]
+            return lambda value: all(each(value) for each in needed)
         case Or(parts):
-            return any(matches(part, value) for part in parts)
+            enough = [predicate(part) for part in parts]
+            return lambda value: any(each(value) for each in enough)
         case Not(part):
-            return not matches(part, value)
+            inner = predicate(part)
+            return lambda value: not inner(value)
 
 
-def _at(value: Mapping[str, Any], key: str) -> Any:
-    if key in value:
-        return value[key]
-    found: Any = value
-    for label in key.split("."):
-        if not isinstance(found, Mapping) or label not in found:
+def _getter(key: str) -> Callable[[Mapping[str, Any]], Any]:
+    """A dotted key is tried as it stands, then as a path."""
+    if "." not in key:
+        return lambda value: value.get(key, _MISSING)
+    path = key.split(".")
+    return lambda value: value[key] if key in value else _along(value, path)
+
+
+def _along(value: Any, path: list[str]) -> Any:
+    for label in path:
+        if not isinstance(value, Mapping) or label not in value:
             return _MISSING
-        found = found[label]
-    return found
+        value = value[label]
+    return value
 
 
-def _passes(test: Test, value: Any) -> bool:
+def _check(test: Test) -> Callable[[Any], bool]:
     match test:
         case Negated(inner):
-            return not _passes(inner, value)
+            passes = _check(inner)
+            return lambda value: not passes(value)
         case AllOf(tests):
-            return all(_passes(each, value) for each in tests)
+            needed = [_check(each) for each in tests]
+            return lambda value: all(each(value) for each in needed)
         case Exists(wanted):
-            return (value is not _MISSING) == wanted
+            return lambda value: (value is not _MISSING) == wanted
         case Equals(wanted):
-            return _same(wanted, value)
+            return lambda value: _same(wanted, value)
         case OneOf(values):
-            return any(_same(each, value) for each in values)
+            return lambda value: any(_same(each, value) for each in values)
         case Compare(op, bound):
-            return _comparable(bound, value) and _RANGES[op](value, bound)
+            compare, comparable = _RANGES[op], _is_text if isinstance(bound, str) else _is_number
+            return lambda value: comparable(value) and compare(value, bound)
         case Subset(fields):
-            return isinstance(value, Mapping) and all(
-                _passes(each, value.get(key, _MISSING)) for key, each in fields
+            inside = [(key, _check(each)) for key, each in fields]
+            return lambda value: (
+                isinstance(value, Mapping)
+                and all(passes(value.get(key, _MISSING)) for key, passes in inside)
             )
         case SameList(tests):
-            return _same_length(tests, value) and all(map(_passes, tests, value))
+            elements = [_check(each) for each in tests]
+            return lambda value: (
+                _same_length(elements, value)
+                and all(passes(each) for passes, each in zip(elements, value, strict=True))
+            )
 
 
-def _same_length(tests: tuple[Test, ...], value: Any) -> bool:
-    return isinstance(value, (list, tuple)) and len(value) == len(tests)
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _same_length(elements: Sequence[object], value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and len(value) == len(elements)
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _comparable(bound: Any, value: Any) -> bool:
-    if isinstance(bound, str):
-        return isinstance(value, str)
-    return _is_number(value)
 
 
 def _same(wanted: Any, value: Any) -> bool:

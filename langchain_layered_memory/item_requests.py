@@ -1,10 +1,14 @@
-"""What the store asks of a backend: generic items, as one batch of reads and writes."""
+"""What the store asks of a backend: generic items, as one batch of reads and writes.
+
+The parts are named tuples, which are made in half the time of frozen dataclasses: one of each is
+made for every get.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from langchain_layered_memory.filters import Filter
 from langchain_layered_memory.requests import StorageRequest, Vectors
@@ -12,16 +16,14 @@ from langchain_layered_memory.requests import StorageRequest, Vectors
 Namespace = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ItemVector:
+class ItemVector(NamedTuple):
     """The vector of the text at one path of an item."""
 
     path: str
     vector: Vectors
 
 
-@dataclass(frozen=True, slots=True)
-class ItemGet:
+class ItemGet(NamedTuple):
     """Read one item."""
 
     namespace: Namespace
@@ -29,8 +31,7 @@ class ItemGet:
     refresh: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ItemPut:
+class ItemPut(NamedTuple):
     """Write one item, or with `value` None delete it. `value` is JSON text, `ttl` in minutes."""
 
     namespace: Namespace
@@ -41,8 +42,7 @@ class ItemPut:
     terms: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ItemSearch:
+class ItemSearch(NamedTuple):
     """Read items below a prefix, ranked if there is a vector or there are terms."""
 
     prefix: Namespace
@@ -54,8 +54,7 @@ class ItemSearch:
     terms: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ItemNamespaces:
+class ItemNamespaces(NamedTuple):
     """List namespaces that fulfil every (kind, path) condition, cut to `max_depth`, sorted."""
 
     conditions: tuple[tuple[Literal["prefix", "suffix"], Namespace], ...]
@@ -67,8 +66,7 @@ class ItemNamespaces:
 ItemRead = ItemGet | ItemSearch | ItemNamespaces
 
 
-@dataclass(frozen=True, slots=True)
-class ItemRow:
+class ItemRow(NamedTuple):
     """An item as stored."""
 
     namespace: Namespace

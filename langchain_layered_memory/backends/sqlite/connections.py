@@ -25,6 +25,8 @@ from langchain_layered_memory.errors import (
 
 BUSY_SECONDS = 30.0
 _RACE_PAUSE_SECONDS = 0.005
+# Of 4 kB: the log is moved into the file after some hundred writes, not each hundred.
+_CHECKPOINT_PAGES = 4000
 OLDEST_SQLITE = (3, 37, 0)  # STRICT tables
 _PRIMARY_CODE = 0xFF
 _SYNCHRONOUS = ("normal", "full", "off")
@@ -206,6 +208,7 @@ class Connections:
         )
         connection.row_factory = sqlite3.Row
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
         connection.execute(f"PRAGMA synchronous = {self._synchronous}")  # one of three words
         if not self.shared:
             self._use_wal(connection)

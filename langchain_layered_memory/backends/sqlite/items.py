@@ -17,7 +17,7 @@ from langchain_layered_memory.backends.sqlite.models import (
 )
 from langchain_layered_memory.backends.sqlite.session import Session, id_list
 from langchain_layered_memory.errors import EmbeddingSpaceError
-from langchain_layered_memory.filters import EVERYTHING, matches, namespace_matches
+from langchain_layered_memory.filters import EVERYTHING, namespace_matches, predicate
 from langchain_layered_memory.item_requests import (
     ItemBatch,
     ItemGet,
@@ -97,8 +97,6 @@ class ItemReader:
 
     def _listing(self, prefix: Namespace) -> str:
         """Return the statement that lists a prefix; without any below it needs no sorting."""
-        if not prefix:
-            return "items_list_all"
         return "items_list" if self._db.one("items_below", **_range(prefix)) else "items_list_exact"
 
     def _ranked(self, op: ItemSearch) -> Iterable[tuple[sqlite3.Row, ItemRow]]:
@@ -157,10 +155,10 @@ def _matching(
     op: ItemSearch,
     score_of: Callable[[int], float | None] = lambda _: None,
 ) -> Iterator[tuple[sqlite3.Row, ItemRow]]:
-    everything = op.filter == EVERYTHING
+    fulfils = predicate(op.filter)
     for row in rows:
         value = _decode(row["value"])
-        if everything or matches(op.filter, value):
+        if fulfils(value):
             yield row, _item(row, value, score_of(row["id"]))
 
 

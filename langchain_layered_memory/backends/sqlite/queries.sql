@@ -273,11 +273,6 @@ SELECT id, namespace, key, value, created_at, updated_at, ttl FROM items
 WHERE namespace = :exact AND (expires_at IS NULL OR expires_at > :visible_at)
 ORDER BY updated_at DESC, id DESC LIMIT :limit OFFSET :offset;
 
--- items_list_all: The same below the empty prefix, by an index that needs no sorting.
-SELECT id, namespace, key, value, created_at, updated_at, ttl FROM items
-WHERE expires_at IS NULL OR expires_at > :visible_at
-ORDER BY updated_at DESC, id DESC LIMIT :limit OFFSET :offset;
-
 -- items_list_unindexed: Items below a prefix that a model has no vector of, last written first.
 SELECT id, namespace, key, value, created_at, updated_at, ttl FROM items
 WHERE namespace >= :exact AND namespace < :high

@@ -166,7 +166,6 @@ CREATE TABLE items (
     has_terms INTEGER NOT NULL,
     UNIQUE (namespace, key)
 ) STRICT;
-CREATE INDEX items_by_update ON items (updated_at DESC, id DESC);
 CREATE INDEX items_by_namespace ON items (namespace, updated_at DESC, id DESC, expires_at);
 CREATE INDEX items_by_expiry ON items (expires_at) WHERE expires_at IS NOT NULL;
 CREATE VIRTUAL TABLE item_terms USING fts5 (terms, tokenize = 'ascii');
