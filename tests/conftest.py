@@ -41,6 +41,11 @@ def memory_url(tmp_path: Path) -> str:
 
 
 @pytest.fixture(autouse=True)
-def _no_tracing(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("LANGSMITH_TRACING", "LANGCHAIN_TRACING_V2"):
+def _no_outside_world(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("LANGSMITH_TRACING", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2"):
         monkeypatch.setenv(name, "false")
+    for name in ("LANGSMITH_API_KEY", "LANGCHAIN_API_KEY", "LAYERED_MEMORY_URL"):
+        monkeypatch.delenv(name, raising=False)
+    for scheme in ("http", "https", "all", "no"):
+        monkeypatch.delenv(f"{scheme}_proxy", raising=False)
+        monkeypatch.delenv(f"{scheme}_proxy".upper(), raising=False)

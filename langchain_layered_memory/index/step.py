@@ -11,6 +11,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from langchain_layered_memory.errors import DimensionMismatchError
 from langchain_layered_memory.policy import MemoryPolicy
 from langchain_layered_memory.requests import PendingEntry, PendingVectors, SaveVectors
 from langchain_layered_memory.steps import Steps, ask, embed_documents
@@ -43,6 +44,9 @@ def index_pending(
         model: The name that its vectors are kept under.
         policy: Gives the size of a batch and how much of a text is embedded.
         progress: Told after each batch how many were done in it.
+
+    Raises:
+        DimensionMismatchError: If the model's stored vectors have another length.
     """
     result, after, in_a_row = IndexResult(), 0, 0
     while in_a_row < _FAILURES_IN_A_ROW:
@@ -62,6 +66,8 @@ def _embed(
     """Embed a batch; if that fails, each text alone, so that one bad text costs itself only."""
     try:
         done = yield from _embed_batch(pending, model, policy)
+    except DimensionMismatchError:
+        raise  # no text is at fault: another model has this name
     except Exception as error:  # noqa: BLE001 - whatever a model raises, the text is kept
         if len(pending) > 1:
             return (yield from _embed_singly(pending, model, policy, result))

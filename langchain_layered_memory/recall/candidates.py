@@ -34,10 +34,11 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Found:
-    """The candidates, and whether vectors took part."""
+    """The candidates, whether vectors took part, and what the caller may want to know of that."""
 
     candidates: tuple[Candidate, ...]
     with_vectors: bool
+    notes: tuple[str, ...] = ()
 
 
 def find_candidates(
@@ -53,16 +54,18 @@ def find_candidates(
     by_text = yield from ask(SearchTerms(scope, terms, _LAYERS, limit, as_of))
     by_vector: tuple[Hit, ...] = ()
     with_vectors = False
+    notes: tuple[str, ...] = ()
     if model is not None:
         try:
             vector = (yield from embed_query(question))[0]
         except Exception as error:  # noqa: BLE001 - whatever a model raises, words still find
             _log.warning("the question was not embedded, text alone is searched: %r", error)
+            notes = ("the embedding model failed; words alone were searched",)
         else:
             request = SearchVectors(scope, vector, model, _LAYERS, limit, as_of)
             by_vector = yield from ask(request)
             with_vectors = bool(by_vector)
-    return Found(tuple(_union(by_text, by_vector)), with_vectors)
+    return Found(tuple(_union(by_text, by_vector)), with_vectors, notes)
 
 
 def _union(by_text: Iterable[Hit], by_vector: Iterable[Hit]) -> Iterable[Candidate]:

@@ -58,7 +58,7 @@ def recall(question: Question, policy: MemoryPolicy) -> Steps[Recall]:
     )
     scored = by_meaning(found, policy)
     if not scored:
-        return (yield from _nothing_found(question))
+        return (yield from _nothing_found(question, found.notes))
     items = yield from _items(scored, question, policy)
     ranked = fold(sorted(items, key=lambda item: -item.score))
     block = assemble(ranked[: question.k], policy)
@@ -66,15 +66,15 @@ def recall(question: Question, policy: MemoryPolicy) -> Steps[Recall]:
     left_out = block.left_out + tuple(
         LeftOut(item.record.id, f"beyond the first {question.k}") for item in ranked[question.k :]
     )
-    return Recall(block.text, block.items, left_out if question.explain else ())
+    return Recall(block.text, block.items, left_out if question.explain else (), found.notes)
 
 
-def _nothing_found(question: Question) -> Steps[Recall]:
+def _nothing_found(question: Question, notes: tuple[str, ...]) -> Steps[Recall]:
     """A mistyped user must not look like a question that nothing answers."""
     if (yield from ask(CountRecords(question.scope))):
-        return Recall(notes=("nothing stored has to do with the question",))
+        return Recall(notes=(*notes, "nothing stored has to do with the question"))
     tenant, user = question.scope.owner
-    return Recall(notes=(f"user {user!r} of tenant {tenant!r} has no records at all",))
+    return Recall(notes=(*notes, f"user {user!r} of tenant {tenant!r} has no records at all"))
 
 
 def _items(

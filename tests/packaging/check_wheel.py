@@ -14,13 +14,11 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-IN_WHEEL = (
-    "py.typed",
-    "backends/sqlite/queries.sql",
-    "backends/sqlite/migrations/0001_initial.sql",
-)
 IMPORT_ALL = """
+import sys
 import langchain_layered_memory as package
+heavy = {"langgraph", "langchain_core", "numpy", "torch"} & set(sys.modules)
+assert not heavy, f"importing the package alone loads {sorted(heavy)}"
 for name in package.__all__:
     getattr(package, name)
 memory = package.LayeredMemory.open("sqlite:///:memory:")
@@ -34,22 +32,28 @@ def build(folder: Path) -> Path:
     command = [sys.executable, "-m", "build", "--outdir", str(folder), str(ROOT)]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     (wheel,) = folder.glob("*.whl")
-    held = zipfile.ZipFile(wheel).namelist()
-    missing = [name for name in IN_WHEEL if f"langchain_layered_memory/{name}" not in held]
-    if missing:
+    held = set(zipfile.ZipFile(wheel).namelist())
+    if missing := sorted(data_files() - held):
         raise SystemExit(f"the wheel lacks {', '.join(missing)}")
     return wheel
 
 
+def data_files() -> set[str]:
+    """Return what the package needs beside its modules: statements, migrations, py.typed."""
+    package = ROOT / "langchain_layered_memory"
+    found = {path.relative_to(ROOT).as_posix() for path in package.rglob("*.sql")}
+    return found | {"langchain_layered_memory/py.typed"}
+
+
 def check(wheel: Path, extra: str, folder: Path) -> None:
     """Install the wheel with one extra ("" for none) in a fresh environment and use it."""
-    venv.create(folder, with_pip=True)
+    venv.create(folder)
     python = folder / "bin" / "python"
     requirement = f"{wheel}[{extra}]" if extra else str(wheel)
     constraints = ["--constraint", str(ROOT / "constraints-dev.txt")]
-    install = [str(python), "-m", "pip", "install", "--quiet", requirement, *constraints]
-    subprocess.run(install, check=True)
-    subprocess.run([str(python), "-c", IMPORT_ALL], check=True, cwd=folder)
+    pip = [sys.executable, "-m", "pip", "--python", str(python)]
+    subprocess.run([*pip, "install", "--quiet", requirement, *constraints], check=True)
+    subprocess.run([str(python), "-I", "-c", IMPORT_ALL], check=True, cwd=folder)
     if not extra:
         command = [str(folder / "bin" / "layered-memory"), "--help"]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=folder)

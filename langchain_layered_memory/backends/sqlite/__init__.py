@@ -101,6 +101,10 @@ class SqliteBackend:
         The connections are kept, unused: to close them here would drop the parent's file locks.
         """
         if self._pid != os.getpid():
+            if self._connections.shared:
+                raise BackendUnavailableError(
+                    "a :memory: database does not cross a fork; open a file, or open after forking"
+                )
             self._inherited.append(self._connections)
             self._start()
 

@@ -34,7 +34,10 @@ _SYNCHRONOUS = ("normal", "full", "off")
 _BY_CODE: dict[int, tuple[type[BackendError], str]] = {
     sqlite3.SQLITE_BUSY: (BackendUnavailableError, "locked by another process for too long"),
     sqlite3.SQLITE_LOCKED: (BackendUnavailableError, "locked by another connection"),
-    sqlite3.SQLITE_CANTOPEN: (BackendUnavailableError, "cannot be opened; does its folder exist?"),
+    sqlite3.SQLITE_CANTOPEN: (
+        BackendUnavailableError,
+        "cannot be opened; check that its folder is there and that you may read it",
+    ),
     sqlite3.SQLITE_READONLY: (ReadOnlyError, "cannot be written; check its permissions"),
     sqlite3.SQLITE_PERM: (ReadOnlyError, "cannot be accessed; check its permissions"),
     sqlite3.SQLITE_FULL: (BackendUnavailableError, "has no room: the disk is full"),
