@@ -77,7 +77,7 @@ class ItemRow(NamedTuple):
     score: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ItemBatch(StorageRequest[tuple[Any, ...]]):
     """Answer all reads, then apply all writes, as one transaction; answers the reads' results.
 

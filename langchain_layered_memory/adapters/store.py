@@ -10,8 +10,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Self, cast
+from typing import Any, NamedTuple, Self, cast
 
 from langgraph.store.base import (
     BaseStore,
@@ -61,8 +60,7 @@ _NO_VECTORS: Mapping[str, Vectors] = {}
 ReadOp = GetOp | SearchOp | ListNamespacesOp
 
 
-@dataclass(frozen=True)
-class _Plan:
+class _Plan(NamedTuple):
     """A checked batch: what it reads, where the answers go, and what it writes."""
 
     size: int

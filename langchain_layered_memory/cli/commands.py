@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
+import sys
 from datetime import datetime
-from itertools import groupby
 from pathlib import Path
-from typing import Annotated, Any, cast, get_args
+from typing import Annotated, cast, get_args
 
 import typer
 from rich.console import Console
@@ -14,11 +14,11 @@ from rich.progress import Progress
 
 from langchain_layered_memory.backends.sqlite.connections import parse_url
 from langchain_layered_memory.cli import output
-from langchain_layered_memory.cli.turns_file import read_turns
-from langchain_layered_memory.errors import BackendUnavailableError, InvalidInputError
+from langchain_layered_memory.cli.importing import TurnsToImport, look, store
+from langchain_layered_memory.cli.turns_file import count_turns
+from langchain_layered_memory.errors import BackendUnavailableError
 from langchain_layered_memory.memory import LayeredMemory
-from langchain_layered_memory.records import Scope, Status
-from langchain_layered_memory.write.step import WriteResult
+from langchain_layered_memory.records import Memory, Scope, Status
 
 app = typer.Typer(
     name="layered-memory",
@@ -35,11 +35,12 @@ User = Annotated[str, typer.Option("--user", help="Whose memory.")]
 Tenant = Annotated[str, typer.Option("--tenant", help="Whose users these are.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 HERE = "sqlite:///layered-memory.db"
+_PIPED_WIDTH = 120
 
 
 @app.command()
 def demo(
-    db: Annotated[str | None, typer.Option("--db", help="Keep the demo's file here.")] = None,
+    db: Annotated[str | None, typer.Option("--db", help="A new file to keep it in.")] = None,
 ) -> None:
     """Two sessions on different days: remember, correct, and forget. No model, no key."""
     from langchain_layered_memory.cli.demo import run_demo
@@ -56,56 +57,37 @@ def import_file(
     ] = None,
     db: Database = HERE,
     tenant: Tenant = "default",
+    session: Annotated[
+        str | None, typer.Option("--session", help="The session of turns that name none.")
+    ] = None,
     extract: Annotated[bool, typer.Option(help="Also extract memories.")] = True,
     shadow: Annotated[
         bool, typer.Option("--shadow", help="Store nothing; report what would be stored.")
     ] = False,
-    examples: Annotated[int, typer.Option(help="So many examples in the report.")] = 20,
+    examples: Annotated[int, typer.Option(min=0, help="So many examples in the report.")] = 20,
 ) -> None:
     """Import past conversations; run it again after a break, and it goes on."""
     if (user is None) == (user_field is None):
         raise typer.BadParameter("name whose memory it is: either --user or --user-field")
-    groups = _by_user(read_turns(file), user, user_field, tenant)
+    if shadow and not extract:
+        raise typer.BadParameter("--shadow reports what is extracted; leave --no-extract")
+    whose = Scope("of each line" if user is None else user, tenant, session)
+    turns = TurnsToImport(file, whose, user_field)
     if shadow:
-        _report_shadow(groups, examples)
-        return
-    total = sum(1 for _ in read_turns(file))
-    result = WriteResult()
-    with LayeredMemory.open(db) as memory, Progress(console=_errors()) as bar:
-        task = bar.add_task(f"import {file.name}", total=total)
-        for scope, turns in groups:
-            part = memory.import_history(
-                turns, scope, extract=extract, progress=lambda done: bar.advance(task, done)
-            )
-            result.turns += part.turns
-            result.changes += part.changes
-            result.failures += part.failures
-    output.print_import(_console(), result, total)
+        output.print_shadow(_console(), look(turns), examples)
+    else:
+        _import(turns, db, extract=extract)
+    turns.raise_for_bad_line()
 
 
-Rows = Iterable[dict[str, Any]]
-
-
-def _by_user(
-    rows: Rows, user: str | None, field: str | None, tenant: str
-) -> Iterator[tuple[Scope, Rows]]:
-    if field is None:
-        yield Scope(user or "", tenant), rows
-        return
-    for name, group in groupby(rows, key=lambda row: _user_of(row, field)):
-        yield Scope(name, tenant), group
-
-
-def _user_of(row: dict[str, Any], field: str) -> str:
-    if not row.get(field):
-        raise InvalidInputError(f"a turn has no {field!r} to name its user: {row}")
-    return str(row[field])
-
-
-def _report_shadow(groups: Iterable[tuple[Scope, Rows]], examples: int) -> None:
-    with LayeredMemory.open("sqlite:///:memory:") as memory:
-        found = [each for scope, rows in groups for each in memory.shadow(rows, scope)]
-    output.print_shadow(_console(), found, examples)
+def _import(turns: TurnsToImport, db: str, *, extract: bool) -> None:
+    total = count_turns(turns.path)
+    with LayeredMemory.open(db) as memory, Progress(console=_notes()) as bar:
+        task = bar.add_task("import", total=total)
+        result = store(
+            memory, turns, extract=extract, progress=lambda done: bar.advance(task, done)
+        )
+    output.print_import(_console(), result, turns.read, turns.blank)
 
 
 @app.command()
@@ -114,14 +96,22 @@ def recall(
     user: User,
     db: Database = HERE,
     tenant: Tenant = "default",
-    k: Annotated[int, typer.Option("-k", help="At most so many records.")] = 10,
-    as_of: Annotated[datetime | None, typer.Option(help="Answer from what was known then.")] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Show scores and sources.")] = False,
+    k: Annotated[int, typer.Option("-k", min=1, help="At most so many records.")] = 10,
+    as_of: Annotated[
+        datetime | None, typer.Option(help="Answer from what was known then, UTC.")
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show scores, sources, and what was left out.")
+    ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Print what is known that has to do with a question."""
     with _existing(db) as memory:
         found = memory.recall(question, Scope(user, tenant), k=k, as_of=as_of, explain=explain)
-    output.print_recall(_console(), found, explain=explain)
+    if as_json:
+        output.print_recall_as_json(_console(), found)
+    else:
+        output.print_recall(_console(), _notes(), found, explain=explain)
 
 
 @app.command()
@@ -129,7 +119,13 @@ def show(
     user: User,
     db: Database = HERE,
     tenant: Tenant = "default",
-    status: Annotated[list[str] | None, typer.Option(help="Also of this status.")] = None,
+    session: Annotated[
+        str | None, typer.Option("--session", help="Only what rests on this session.")
+    ] = None,
+    status: Annotated[
+        list[str] | None, typer.Option(help="Of this status; may be given again.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, help="At most so many, the oldest.")] = 1000,
     as_json: AsJson = False,
 ) -> None:
     """List a user's memories."""
@@ -137,8 +133,15 @@ def show(
     if unknown := set(statuses) - set(get_args(Status)):
         raise typer.BadParameter(f"{unknown.pop()!r} is none of {', '.join(get_args(Status))}")
     with _existing(db) as memory:
-        memories = memory.memories(Scope(user, tenant), statuses=statuses)
-    (output.print_json if as_json else output.print_memories)(_console(), memories)
+        found = memory.memories(Scope(user, tenant), statuses=statuses, limit=limit)
+    wanted = [each for each in found if session is None or _rests_on(each, session)]
+    (output.print_memories_as_json if as_json else output.print_memories)(_console(), wanted)
+    if len(found) == limit:
+        _notes().print(f"only the oldest {limit} were looked at; --limit raises that")
+
+
+def _rests_on(memory: Memory, session: str) -> bool:
+    return any(source.session_id == session for source in memory.sources)
 
 
 @app.command()
@@ -184,8 +187,11 @@ def _existing(url: str) -> LayeredMemory:
 
 
 def _console() -> Console:
-    return Console(soft_wrap=False, highlight=False)
+    """Return where results go; in a pipe a line is as long as whole ids need."""
+    piped = not sys.stdout.isatty() and "COLUMNS" not in os.environ
+    return Console(highlight=False, emoji=False, width=_PIPED_WIDTH if piped else None)
 
 
-def _errors() -> Console:
-    return Console(stderr=True)
+def _notes() -> Console:
+    """What is said about a result, and is no part of it, goes to stderr."""
+    return Console(stderr=True, highlight=False, emoji=False)

@@ -1,15 +1,18 @@
 """The demo: two sessions on different days over one file, as a LangGraph graph. No model, no key.
 
 The agent is a plain function that answers from what was recalled; everything else is the package
-as users have it. The clock is set by hand, so the output is the same every day.
+as users have it. Each day opens the file anew, so nothing but the file carries over. The clock is
+set by hand and ids count up, so the output is the same every day.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -21,30 +24,35 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from rich.console import Console
 from rich.panel import Panel
+from rich.table import Table
 
+from langchain_layered_memory.backends.sqlite.connections import parse_url
 from langchain_layered_memory.cli import output
+from langchain_layered_memory.errors import InvalidInputError
 from langchain_layered_memory.memory import LayeredMemory
 from langchain_layered_memory.nodes import MemoryState
-from langchain_layered_memory.records import Scope
+from langchain_layered_memory.records import Memory, Scope
 
 Graph = CompiledStateGraph[Any, Any, Any, Any]
+Open = Callable[[], LayeredMemory]
 USER = "ann@example.com"
 MONDAY = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 THURSDAY = datetime(2026, 3, 12, 17, 30, tzinfo=UTC)
-NEXT_YEAR = datetime(2027, 3, 1, 2, 0, tzinfo=UTC)
+A_YEAR_LATER = datetime(2027, 3, 1, 2, 0, tzinfo=UTC)
 FIRST_SESSION = (
     "I prefer aisle seats.",
     "Please contact me by e-mail only, no calls.",
     "My friend doesn't eat meat but I love steak.",
     "我住在上海，我对花生过敏。",
 )
-SECOND_SESSION = ("Actually, I can't stand aisle seats now.",)
+CORRECTION = "Actually, I can't stand aisle seats now. I prefer window seats."
 QUESTIONS = (
     "Which seat should you book for me?",
     "May I have steak, or do I not eat meat?",
     "我对什么过敏？",
     "What is the capital of Mongolia?",
 )
+_LABEL_WIDTH = 10
 
 
 class Calendar:
@@ -57,6 +65,9 @@ class Calendar:
         """Return the time, a moment later each time it is asked."""
         self.now += timedelta(milliseconds=1)
         return self.now
+
+
+# ---------------------------------------------------------------- the graph
 
 
 def build_graph(memory: LayeredMemory) -> Graph:
@@ -73,85 +84,153 @@ def build_graph(memory: LayeredMemory) -> Graph:
 
 
 def _agent(state: MemoryState) -> dict[str, Any]:
-    """Stand in for a model: say whether something is known; the block is what a model would get."""
-    known = "Here is what I remember." if state.get("memory_context") else "Noted."
-    return {"messages": [AIMessage(known)]}
+    """Stand in for a model: answer a question with what the block states, and nothing else."""
+    if not str(state["messages"][-1].text).rstrip().endswith(("?", "？")):
+        return {"messages": [AIMessage("Noted.")]}
+    known = _statements(state.get("memory_context", ""))
+    answer = f"I remember: {'; '.join(known)}." if known else "I do not know."
+    return {"messages": [AIMessage(answer)]}
+
+
+def _statements(block: str) -> list[str]:
+    """Return the block's statements as they hold now, without dates, former values and turns."""
+    lines = block.partition("Past events:")[0].splitlines()
+    stated = (line.removeprefix("- ").removeprefix("Now: ") for line in lines if line[:2] == "- ")
+    return [each.partition(" (")[0] for each in stated]
+
+
+# ---------------------------------------------------------------- one session
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """One session: what the user says, what memory does about it, and what it recalls."""
+
+    console: Console
+    memory: LayeredMemory
+    graph: Graph
+    thread: str
+
+    def say(self, text: str) -> None:
+        """Say something, and print what memory made of it."""
+        self._line("user", "bold cyan", text)
+        before = {each.id: each for each in self._memories()}
+        self._run(text)
+        for each in self._memories():
+            self._print_change(before.get(each.id), each)
+
+    def ask(self, question: str) -> None:
+        """Ask something, and print what was recalled, why, and the answer."""
+        self.console.print()
+        self._line("user", "bold cyan", question)
+        # The graph keeps the block and its sources; asked directly, memory gives the reasons too.
+        found = self.memory.recall(question, Scope(USER), explain=True)
+        state = self._run(question)
+        self._print_block(state["memory_context"])
+        output.print_explanation(self.console, found)
+        self._line("agent", "bold magenta", str(state["messages"][-1].text))
+
+    def _run(self, text: str) -> dict[str, Any]:
+        config: RunnableConfig = {"configurable": {"thread_id": self.thread, "user_id": USER}}
+        said = self.graph.get_state(config).values.get("messages", ())
+        message = HumanMessage(text, id=f"{self.thread}-{len(said) // 2 + 1}")
+        result: dict[str, Any] = self.graph.invoke({"messages": [message]}, config)
+        return result
+
+    def _memories(self) -> tuple[Memory, ...]:
+        return self.memory.memories(Scope(USER))
+
+    def _print_change(self, before: Memory | None, after: Memory) -> None:
+        if before is None:
+            self._line("remembers", "green", f"{after.content}  ({after.kind})")
+        elif before.version != after.version:
+            self._line("corrects", "yellow", f"{before.content}  →  {after.content}")
+
+    def _print_block(self, block: str) -> None:
+        text = block or "(empty: nothing that is known has to do with it)"
+        title = "recalled for the prompt"
+        self.console.print(Panel(output.shown(text), title=title, title_align="left"))
+
+    def _line(self, label: str, style: str, text: str) -> None:
+        line = Table.grid(padding=(0, 1))
+        line.add_column(width=_LABEL_WIDTH, style=style, justify="right")
+        line.add_column()
+        line.add_row(label, output.shown(text))
+        self.console.print(line)
+
+
+# ---------------------------------------------------------------- the story
 
 
 def run_demo(console: Console, url: str | None = None) -> None:
-    """Play both sessions, ask, look into the history, and forget."""
+    """Play both sessions, ask, look into the history, and forget.
+
+    Args:
+        console: Where it is printed.
+        url: The database to leave behind; by default a temporary one.
+
+    Raises:
+        InvalidInputError: If there is such a database already.
+    """
     numbers = count(1)
     calendar = Calendar(MONDAY)
-    with (
-        _database(url) as where,
-        LayeredMemory.open(where, clock=calendar, new_id=lambda: f"m{next(numbers):03d}") as memory,
-    ):
-        graph = build_graph(memory)
-        _session(console, graph, memory, "monday", FIRST_SESSION, calendar)
+    with _database(url) as where:
+        reopen = partial(
+            LayeredMemory.open, where, clock=calendar, new_id=lambda: f"m{next(numbers):03d}"
+        )
+        _first_session(console, reopen)
         calendar.now = THURSDAY
-        _session(console, graph, memory, "thursday", SECOND_SESSION, calendar)
-        for question in QUESTIONS:
-            _ask(console, graph, memory, question)
-        _look_back(console, memory)
-        _forget(console, memory, calendar)
+        _second_session(console, reopen)
+        calendar.now = A_YEAR_LATER
+        _forget(console, reopen)
 
 
 @contextmanager
 def _database(url: str | None) -> Iterator[str]:
-    if url is not None:
-        yield url
+    if url is None:
+        with tempfile.TemporaryDirectory() as folder:
+            yield f"sqlite:///{Path(folder) / 'demo.db'}"
         return
-    with tempfile.TemporaryDirectory() as folder:
-        yield f"sqlite:///{Path(folder) / 'demo.db'}"
+    if url.startswith("sqlite:") and Path(parse_url(url)[0]).exists():
+        raise InvalidInputError(f"{url} is there already; the demo wants a file of its own")
+    yield url
 
 
-def _run(graph: Graph, thread: str, text: str) -> dict[str, Any]:
-    config: RunnableConfig = {"configurable": {"thread_id": thread, "user_id": USER}}
-    asked = graph.get_state(config).values.get("messages", ())
-    message = HumanMessage(text, id=f"{thread}-{len(asked) // 2 + 1}")
-    result: dict[str, Any] = graph.invoke({"messages": [message]}, config)
-    return result
+def _first_session(console: Console, reopen: Open) -> None:
+    _heading(console, MONDAY, "the first session")
+    with reopen() as memory:
+        talk = Conversation(console, memory, build_graph(memory), "monday")
+        for text in FIRST_SESSION:
+            talk.say(text)
 
 
-def _session(
-    console: Console,
-    graph: Graph,
-    memory: LayeredMemory,
-    thread: str,
-    said: tuple[str, ...],
-    calendar: Calendar,
-) -> None:
-    console.rule(f"[bold]{thread}, {calendar.now:%d %B %Y}")
-    for text in said:
-        before = {each.id: each.version for each in memory.memories(Scope(USER))}
-        console.print(f"[bold cyan]user[/] {output.plain(text)}")
-        _run(graph, thread, text)
-        for each in memory.memories(Scope(USER)):
-            if before.get(each.id) != each.version:
-                verb = "corrects" if each.id in before else "remembers"
-                console.print(f"  [green]{verb}[/] {output.plain(each.content)}  ({each.kind})")
-
-
-def _ask(console: Console, graph: Graph, memory: LayeredMemory, question: str) -> None:
-    console.print()
-    console.print(f"[bold cyan]user[/] {output.plain(question)}")
-    found = memory.recall(question, Scope(USER))
-    result = _run(graph, "thursday", question)
-    block = result["memory_context"] or "(empty: nothing that is known has to do with it)"
-    console.print(Panel(output.plain(block), title="recalled for the prompt", title_align="left"))
-    if found.items:
-        output.print_explanation(console, found)
+def _second_session(console: Console, reopen: Open) -> None:
+    _heading(console, THURSDAY, "another session, the file opened anew")
+    with reopen() as memory:
+        talk = Conversation(console, memory, build_graph(memory), "thursday")
+        talk.say(CORRECTION)
+        for question in QUESTIONS:
+            talk.ask(question)
+        _look_back(console, memory)
 
 
 def _look_back(console: Console, memory: LayeredMemory) -> None:
-    console.rule("[bold]what was said before it was corrected")
-    corrected = next(m for m in memory.memories(Scope(USER)) if len(memory.history(m.id)) > 1)
-    output.print_history(console, memory.history(corrected.id))
+    _heading(console, THURSDAY, "what the corrected preference was before")
+    histories = (memory.history(each.id) for each in memory.memories(Scope(USER)))
+    output.print_history(console, next(each for each in histories if len(each) > 1))
 
 
-def _forget(console: Console, memory: LayeredMemory, calendar: Calendar) -> None:
-    console.rule(f"[bold]a year later, {NEXT_YEAR:%d %B %Y}: forget")
-    calendar.now = NEXT_YEAR
-    output.print_forgotten(console, memory.forget(dry_run=True))
-    output.print_forgotten(console, memory.forget())
-    output.print_memories(console, memory.memories(Scope(USER)))
+def _forget(console: Console, reopen: Open) -> None:
+    _heading(console, A_YEAR_LATER, "forget, first as a dry run")
+    with reopen() as memory:
+        output.print_forgotten(console, memory.forget(dry_run=True))
+        output.print_forgotten(console, memory.forget())
+        console.print()
+        left = memory.memories(Scope(USER), statuses=("active", "archived"))
+    output.print_memories(console, left)
+
+
+def _heading(console: Console, day: datetime, text: str) -> None:
+    console.print()
+    title = f"[bold]{day:%A}, {day.day} {day:%B %Y}[/]: {text}"
+    console.rule(title, align="left", characters="─")
