@@ -317,10 +317,15 @@ class LayeredMemory:
     # ---------------------------------------------------------------- one memory, one user
 
     def _memories(
-        self, scope: Scope, *, statuses: Sequence[Status] = ("active",), limit: int = 1000
+        self,
+        scope: Scope,
+        *,
+        statuses: Sequence[Status] = ("active",),
+        limit: int = 1000,
+        offset: int = 0,
     ) -> Steps[tuple[Memory, ...]]:
-        """Return a user's memories, oldest first."""
-        return (yield from ask(ListMemories(scope, tuple(statuses), limit)))
+        """Return a page of a user's memories, oldest first."""
+        return (yield from ask(ListMemories(scope, tuple(statuses), limit, offset)))
 
     def _history(self, memory_id: str) -> Steps[tuple[Version, ...]]:
         """Return every value that a memory ever had, oldest first, the present one last.

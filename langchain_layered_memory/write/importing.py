@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, islice
+from itertools import groupby
 from typing import Any
 
 from langchain_layered_memory.records import Episode, Operation, Scope
@@ -50,8 +50,19 @@ def shadow(
 
 
 def _chunks(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    rest = iter(rows)
-    while chunk := list(islice(rest, _CHUNK)):
+    """Yield rows in chunks; if their source fails, what it gave before is yielded first."""
+    chunk: list[Row] = []
+    try:
+        for row in rows:
+            chunk.append(row)
+            if len(chunk) == _CHUNK:
+                yield chunk
+                chunk = []
+    except Exception:
+        if chunk:
+            yield chunk
+        raise
+    if chunk:
         yield chunk
 
 

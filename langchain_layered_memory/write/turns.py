@@ -133,7 +133,7 @@ def _time(given: object, now: datetime, zone: tzinfo) -> datetime:
         return now
     try:
         return aware(datetime.fromisoformat(str(given)), zone)
-    except ValueError:
+    except (ValueError, OverflowError):
         raise InvalidInputError(f"ts is a time as ISO 8601 has it, got {given!r}") from None
 
 

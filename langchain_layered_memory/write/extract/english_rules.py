@@ -132,6 +132,15 @@ _REPLY = (
 )  # fmt: skip
 
 COMMANDS: tuple[Rule, ...] = (
+    # "By e-mail only" and "by e-mail, no calls" shut the other ways out; that is the constraint.
+    Rule(
+        predicate(
+            r"(?:please )?(?:contact|reach|write(?: to)?|message) me (?:by|via|on|through|over) "
+            r"<>(?: only|,? (?:and )?(?:please )?no (?:phone )?calls?)\b",
+            r"(?:e-?mail|text|sms|whatsapp|telegram|post|mail|chat)",
+        ),
+        "constraint", "contact_channel", "{key}", says="want to be contacted by {thing} only",
+    ),
     Rule(
         predicate(
             r"(?:please )?(?:only |just )?(?:contact|reach|write(?: to)?"

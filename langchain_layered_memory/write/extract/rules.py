@@ -71,7 +71,9 @@ def _operations(episode: Episode) -> Iterator[Operation]:
     for sentence in own_sentences(episode.text):
         grammar = CHINESE if is_chinese(sentence) else ENGLISH
         heard.speaker = _speaker(episode, grammar)
-        source = replace(episode.source, quote=sentence)
+        # A sentence that was mended on the way (brackets, blanks) is quoted as the turn has it.
+        quote = sentence if sentence in episode.text else episode.text
+        source = replace(episode.source, quote=quote)
         for statement in statements(grammar, sentence, heard):
             if statement.rule.needs != "date" or _day(statement, source):
                 yield _operation(grammar, statement, source)
