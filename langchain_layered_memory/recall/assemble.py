@@ -81,8 +81,8 @@ def _text(items: Sequence[RecalledItem], missing: int, policy: MemoryPolicy) -> 
     if not items:
         return ""
     lines = [OPEN, PREAMBLE]
-    for heading, kinds in _ORDERS[policy.block_order]:
-        section = [line_of(item) for item in items if _belongs(item, heading, kinds)]
+    for heading, _ in _ORDERS[policy.block_order]:
+        section = [line_of(item) for item in items if _heading_of(item, policy) == heading]
         lines += [f"{heading}:", *section] if section else []
     if missing:
         lines.append(_missing(missing))
@@ -93,10 +93,12 @@ def _missing(count: int) -> str:
     return f"({count} more did not fit.)"
 
 
-def _belongs(item: RecalledItem, heading: str, kinds: frozenset[Kind]) -> bool:
-    if isinstance(item.record, Memory):
-        return item.record.kind in kinds
-    return heading == _EVENTS
+def _heading_of(item: RecalledItem, policy: MemoryPolicy) -> str:
+    """Return where a record stands; a kind that nobody knows any more stands with the first."""
+    if not isinstance(item.record, Memory):
+        return _EVENTS
+    order = _ORDERS[policy.block_order]
+    return next((name for name, kinds in order if item.record.kind in kinds), order[0][0])
 
 
 def line_of(item: RecalledItem) -> str:

@@ -5,7 +5,8 @@
 The folder holds `NAME_turns.jsonl.gz` and `NAME_questions.jsonl.gz`: turns with conversation_id,
 session_id, turn_id, speaker, ts and text; questions with conversation_id, question, category and
 evidence (turn ids). Each conversation is imported through the command line's own importer, as one
-user, and each question is recalled once.
+user, and each question is recalled once. With embeddings, LangGraph's InMemoryStore over the bare
+turns is asked the same, for comparison.
 """
 
 from __future__ import annotations
@@ -17,12 +18,14 @@ import os
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from langchain_core.embeddings import Embeddings
+from langgraph.store.base import IndexConfig, PutOp
+from langgraph.store.memory import InMemoryStore
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
@@ -76,30 +79,62 @@ def found_turns(memory: LayeredMemory, question: str, scope: Scope) -> list[str]
     return list(dict.fromkeys(turns))
 
 
-def measure(
-    folder: Path, name: str, embeddings: Embeddings | None, memory_path: Path
-) -> dict[str, Tally]:
-    """Import the turns and ask the questions; return the figures by category."""
-    memory = LayeredMemory.open(f"sqlite:///{memory_path}", embeddings=embeddings)
-    turns: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+Turns = dict[str, list[dict[str, Any]]]
+Find = Callable[[str, str], list[str]]
+
+
+def read_conversations(folder: Path, name: str) -> Turns:
+    """Return the turns of each conversation."""
+    turns: Turns = defaultdict(list)
     for turn in read_turns(folder / f"{name}_turns.jsonl.gz"):
         turns[turn["conversation_id"]].append(turn)
-    for conversation, rows in track(turns.items(), f"import {name}", console=Console(stderr=True)):
+    return turns
+
+
+def import_all(turns: Turns, memory: LayeredMemory) -> Find:
+    """Import the conversations, each as one user's; return how to ask."""
+    for conversation, rows in track(turns.items(), "import", console=Console(stderr=True)):
         memory.import_history(rows, Scope(conversation))
     memory.index()
+    return lambda conversation, question: found_turns(memory, question, Scope(conversation))
+
+
+def put_all(turns: Turns, embeddings: Embeddings) -> Find:
+    """Put the bare turns into LangGraph's InMemoryStore; return how to ask."""
+    index: IndexConfig = {"dims": 384, "embed": embeddings, "fields": ["text"]}
+    store = InMemoryStore(index=index)
+    for conversation, rows in track(turns.items(), "put", console=Console(stderr=True)):
+        puts = [PutOp((conversation,), row["turn_id"], {"text": row["text"]}) for row in rows]
+        distinct = {put.value["text"]: put for put in puts if put.value}  # it stumbles over twins
+        store.batch(distinct.values())
+    return lambda conversation, question: [
+        item.key for item in store.search((conversation,), query=question, limit=10)
+    ]
+
+
+def ask_all(folder: Path, name: str, find: Find) -> dict[str, Tally]:
+    """Ask every question that has evidence; return the figures by category."""
     tallies: defaultdict[str, Tally] = defaultdict(Tally)
     questions = list(read_lines(folder / f"{name}_questions.jsonl.gz"))
-    for each in track(questions, f"ask {name}", console=Console(stderr=True)):
+    for each in track(questions, "ask", console=Console(stderr=True)):
         evidence = set(each.get("evidence_corrected") or each["evidence"])
         if not evidence:
             continue
-        found = found_turns(memory, each["question"], Scope(each["conversation_id"]))
+        found = find(each["conversation_id"], each["question"])
         category = each.get("category") or "all"
         tallies[category].add(found, evidence)
         if category != UNANSWERABLE:
             tallies["answerable"].add(found, evidence)
-    memory.close()
     return tallies
+
+
+def print_table(title: str, tallies: dict[str, Tally]) -> None:
+    """Print the figures, the answerable questions first."""
+    columns = ["questions", "R@1", "R@5", "R@10", "hit@10", "MRR", "empty"]
+    table = Table("category", *columns, title=title)
+    for category in sorted(tallies, key=lambda name: (name != "answerable", name)):
+        table.add_row(category, *tallies[category].row())
+    Console(width=100).print(table)
 
 
 def minilm() -> Embeddings:
@@ -121,15 +156,16 @@ def main() -> int:
         print("LAYERED_MEMORY_EVAL_DATA names no folder of conversations; nothing is measured")
         return 0
     embeddings = None if options.no_embeddings else minilm()
-    with tempfile.TemporaryDirectory() as temporary:
-        path = Path(temporary) / "memory.db"
-        tallies = measure(Path(folder), options.set, embeddings, path)
+    turns = read_conversations(Path(folder), options.set)
     arms = "text alone" if embeddings is None else "text and all-MiniLM-L6-v2"
-    columns = ["questions", "R@1", "R@5", "R@10", "hit@10", "MRR", "empty"]
-    table = Table("category", *columns, title=f"{options.set}, {arms}")
-    for category in sorted(tallies, key=lambda name: (name != "answerable", name)):
-        table.add_row(category, *tallies[category].row())
-    Console(width=100).print(table)
+    with tempfile.TemporaryDirectory() as temporary:
+        url = f"sqlite:///{Path(temporary) / 'memory.db'}"
+        with LayeredMemory.open(url, embeddings=embeddings) as memory:
+            tallies = ask_all(Path(folder), options.set, import_all(turns, memory))
+    print_table(f"{options.set}, {arms}", tallies)
+    if embeddings is not None:
+        tallies = ask_all(Path(folder), options.set, put_all(turns, embeddings))
+        print_table(f"{options.set}, InMemoryStore with all-MiniLM-L6-v2", tallies)
     return 0
 
 
