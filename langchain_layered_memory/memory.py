@@ -7,6 +7,7 @@ only put together, and each is given a blocking and an awaitable face.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from functools import partial
@@ -230,7 +231,7 @@ class LayeredMemory:
             InvalidInputError: If a turn lacks its text or has a time that cannot be read; what
                 stood before its chunk is stored.
         """
-        read = partial(self._turns, scope=scope)
+        read = partial(self._turns, scope=scope, seen=Counter())
         return (yield from import_turns(self._writer, turns, read, extract, progress))
 
     def _shadow(
@@ -244,7 +245,9 @@ class LayeredMemory:
         """
         return (yield from shadow(self._writer, self._turns(list(turns), scope)))
 
-    def _turns(self, rows: Sequence[Turn], scope: Scope) -> list[NewTurn]:
+    def _turns(
+        self, rows: Sequence[Turn], scope: Scope, seen: Counter[str] | None = None
+    ) -> list[NewTurn]:
         return turns_of_dicts(
             rows,
             scope,
@@ -252,6 +255,7 @@ class LayeredMemory:
             new_id=self.new_id,
             index_chars=self.policy.index_chars,
             zone=self._zone,
+            seen=seen,
         )
 
     # ---------------------------------------------------------------- index, recall, forget

@@ -10,7 +10,6 @@ A value outside its range raises `PolicyError` at once; `MemoryPolicy.describe()
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -38,6 +37,10 @@ _HALF_LIFE_DAYS: dict[str, float] = {
 _VALID_DAYS: dict[str, float] = {"preference": 180.0, "business_rule": 365.0}
 
 
+# A century: what is kept longer is kept for ever, and calendars end.
+_LONGEST_DAYS = 36_500.0
+
+
 def _number(default: float, low: float, high: float, unit: str, reason: str) -> Any:
     return field(
         default=default, metadata={"low": low, "high": high, "unit": unit, "reason": reason}
@@ -47,7 +50,7 @@ def _number(default: float, low: float, high: float, unit: str, reason: str) -> 
 def _by_kind(default: dict[str, float], unit: str, reason: str) -> Any:
     return field(
         default_factory=lambda: MappingProxyType(dict(default)),
-        metadata={"low": 0.0, "high": math.inf, "unit": unit, "reason": reason},
+        metadata={"low": 0.0, "high": _LONGEST_DAYS, "unit": unit, "reason": reason},
     )
 
 
@@ -175,7 +178,11 @@ class MemoryPolicy:
 
     # ---- forget (F1 to F6)
     idle_days: float = _number(
-        30.0, 0.0, 10**6, "days", "Without access, an unimportant memory leaves normal recall."
+        30.0,
+        0.0,
+        _LONGEST_DAYS,
+        "days",
+        "Unused, an unimportant memory leaves recall.",
     )
     idle_importance: int = _number(
         2, 0, 5, "importance", "At most this is unimportant enough to leave by itself."
@@ -187,7 +194,7 @@ class MemoryPolicy:
         20, 2, 10**6, "records", "On one topic, before they become one summary."
     )
     purge_after_days: float = _number(
-        90.0, 0.0, 10**6, "days", "In the archive without complaint, before it is deleted."
+        90.0, 0.0, _LONGEST_DAYS, "days", "In the archive without complaint; then deleted."
     )
     forget_batch: int = _number(500, 1, 10**6, "records", "Handled in one transaction.")
     forget_hour: int = _number(2, 0, 23, "hour", "Of the day when the schedule runs.")

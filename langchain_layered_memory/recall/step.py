@@ -116,10 +116,20 @@ def _record(
         return episodes[record_id], ()
     versions = histories.get(record_id, ())
     at = question.as_of or question.now
-    known = [v for v in versions if v.valid_from <= at] if question.as_of else list(versions)
+    known = _known_at(versions, at) if question.as_of else list(versions)
     if not known or _expired(known[-1].memory, at):
         return None, ()
     return _best_source_first(known[-1].memory, question.text), tuple(known[:-1])
+
+
+def _known_at(versions: Sequence[Version], at: datetime) -> list[Version]:
+    """Return the values known at a time, the one that held then last.
+
+    A value that was said again after another one began before that other, and outlived it.
+    """
+    known = sorted((v for v in versions if v.valid_from <= at), key=lambda v: v.valid_from)
+    holding = [v for v in known if v.valid_to is None or at < v.valid_to]
+    return [v for v in known if v.valid_from <= holding[-1].valid_from] if holding else []
 
 
 def _best_source_first(memory: Memory, asked: str) -> Memory:

@@ -20,7 +20,7 @@ from langchain_layered_memory.terms import analyze
 
 _NUMBER = re.compile(r"\d+")
 _NEGATION = re.compile(
-    r"\b(?:not|no|never|without|cannot|hates?|dislikes?|avoids?|\w+n't)\b|[不没別别勿无讨厌]",
+    r"\b(?:not|no|never|without|cannot|hates?|dislikes?|avoids?|\w+n['’]t)\b|[不没別别勿无讨厌]",
     re.IGNORECASE,
 )
 
@@ -70,7 +70,7 @@ class Reconciler:
             return self._create(operation) if same is None else self._merge(operation, same)
         if met.alike or same_value(live.value, operation.value):
             return self._merge(operation, live)
-        if operation.said_at < live.valid_from:
+        if operation.said_at < _last_said(live):
             return self._historic(operation, live)
         return self._supersede(operation, live)
 
@@ -169,7 +169,7 @@ class Reconciler:
 
     def _close(self, operation: Operation, live: Memory | None) -> Change | None:
         """End a value ("I no longer work there"); it stays in the archive, as history."""
-        if live is None or operation.said_at < live.valid_from:
+        if live is None or operation.said_at < _last_said(live):
             return None
         if operation.value and not same_value(live.value, operation.value):
             return None
@@ -211,6 +211,11 @@ def similarity(one: str, other: str) -> float:
     left, right = set(analyze(one)), set(analyze(other))
     shared = 2 * len(left & right)
     return shared / (len(left) + len(right)) if shared else 0.0
+
+
+def _last_said(live: Memory) -> datetime:
+    """Return when a value was last said to hold."""
+    return max((source.said_at for source in live.sources), default=live.valid_from)
 
 
 def _newest_first(sources: Iterable[Source]) -> tuple[Source, ...]:

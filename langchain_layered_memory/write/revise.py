@@ -42,6 +42,7 @@ def correct(memory_id: str, content: str, value: str | None, now: datetime) -> S
             content=content,
             value=content if value is None else clean_text(value),
             valid_from=now,
+            valid_until=None if _expired(memory, now) else memory.valid_until,
             updated_at=now,
             confidence=1.0,
             status="active",
@@ -69,13 +70,16 @@ def _with_status(memory: Memory, status: Status, now: datetime) -> Memory:
     after = memory.changed(status=status, updated_at=now)
     if status != "active":
         return after
-    expired = memory.valid_until is not None and memory.valid_until <= now
     confidence = max(memory.confidence, 1.0 if memory.status == "pending_verification" else 0.0)
     return after.changed(
-        valid_until=None if expired else memory.valid_until,
+        valid_until=None if _expired(memory, now) else memory.valid_until,
         confidence=confidence,
         last_access_at=now,
     )
+
+
+def _expired(memory: Memory, now: datetime) -> bool:
+    return memory.valid_until is not None and memory.valid_until <= now
 
 
 def _changed(memory_id: str, make: Callable[[Memory], Change]) -> Steps[Memory]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 _SMALL_TALK = re.compile(
-    r"(?:hi|hello|hey|hiya|good (?:morning|afternoon|evening|night)|bye|goodbye|see you|thanks?|"
-    r"thank you(?: so much| very much)?|thx|ok(?:ay)?|yes|no|yep|nope|sure|great|cool|nice|lol|"
+    r"(?:hi|hello|hey|hiya|good (?:morning|afternoon|evening|night)|bye|goodbye|see you|"
+    r"thank you(?: so much| very much)?|thanks?|thx|"
+    r"ok(?:ay)?|yes|no|yep|nope|sure|great|cool|nice|lol|"
     r"how are you(?: today| doing)?|你好|您好|早上好|晚上好|晚安|嗨|哈喽|再见|拜拜|谢谢(?:你|您)?|"
     r"好的?|嗯+|哦+|行|是的?|不是|可以|没事|哈+)(?:\s+(?:there|again|all|everyone))?",
     re.IGNORECASE,

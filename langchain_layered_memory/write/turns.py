@@ -85,13 +85,17 @@ def turns_of_dicts(
     new_id: NewId,
     index_chars: int,
     zone: tzinfo,
+    seen: Counter[str] | None = None,
 ) -> list[NewTurn]:
     """Return the turns of an import: dicts with session_id, message_id, role or speaker, ts, text.
+
+    `seen` counts equal texts without ids, so that each has an id of its own; it is carried on from
+    one part of an import to the next.
 
     Raises:
         InvalidInputError: If a row lacks its text, or has a time that is not ISO 8601.
     """
-    seen: Counter[str] = Counter()
+    seen = Counter() if seen is None else seen
     turns = []
     for row in rows:
         text = row.get("text")
@@ -115,17 +119,24 @@ def _episode(
 ) -> Episode:
     speaker = str(row.get("speaker") or row.get("role") or "user")
     role = _ROLE_WORDS.get(str(row.get("role") or speaker).casefold(), "user")
-    session = row.get("session_id") or scope.session_id
+    session = row.get("session_id")
+    session = scope.session_id if session in (None, "") else session
     return Episode(
         id=new_id(),
         scope=Scope(scope.user_id, scope.tenant_id, session, scope.agent_id),
-        message_id=str(row.get("message_id") or row.get("turn_id") or _id_of(role, text, seen)),
+        message_id=_given(row, "message_id", "turn_id") or _id_of(role, text, seen),
         role=role,
         speaker=speaker,
         text=text,
         said_at=_time(row.get("ts"), now, zone),
         created_at=now,
     )
+
+
+def _given(row: Mapping[str, Any], *names: str) -> str | None:
+    """Return the first of these fields that says something; 0 does."""
+    values = (row.get(name) for name in names)
+    return next((str(value) for value in values if value is not None and value != ""), None)
 
 
 def _time(given: object, now: datetime, zone: tzinfo) -> datetime:

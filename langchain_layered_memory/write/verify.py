@@ -13,6 +13,8 @@ from langchain_layered_memory.records import Episode, Operation
 
 DOUBTFUL = 0.5
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+# Extraction itself adds the day that "tomorrow" is.
+_DATE_ADDED = re.compile(r"\(\d{4}-\d{2}-\d{2}\)$")
 _FIRST_PERSON = re.compile(
     r"\b(?:i|i'[a-z]+|i’[a-z]+|me|my|mine|myself|we|we'[a-z]+|us|our|ours)\b"
     r"|[我咱俺]|本人|请|別|别|不要|\b(?:please|don't|never|always|no)\b",
@@ -28,8 +30,7 @@ def verify(operation: Operation, episode: Episode) -> Operation:
 
 
 def _bears_out(operation: Operation, episode: Episode) -> bool:
-    dates = operation.content.rpartition("(")[2] if operation.content.endswith(")") else ""
-    stated = operation.content.removesuffix(f"({dates}") if dates else operation.content
+    stated = _DATE_ADDED.sub("", operation.content)
     if not set(_NUMBER.findall(stated)) <= set(_NUMBER.findall(episode.text)):
         return False
     about_user = operation.subject == "user"

@@ -101,8 +101,13 @@ def _keep_former(db: Session, scope_id: int, change: Change) -> None:
     """A statement older than the live value, heard late: it is history from the start."""
     former = change.after.record
     live = _before(db, former, change.read_version or former.version)
-    place = {"memory_id": former.id, "valid_from": codec.to_micros(former.valid_from)}
-    until = db.value("version_after", **place) or codec.to_micros(live.valid_from)
+    place: dict[str, Any] = {
+        "memory_id": former.id,
+        "valid_from": codec.to_micros(former.valid_from),
+    }
+    later = [db.value("version_after", **place), codec.to_micros(live.valid_from)]
+    later += [codec.to_micros(source.said_at) for source in live.sources]
+    until = min(at for at in later if at is not None and at > place["valid_from"])
     db.run("version_cut", place)
     _keep_version(db, scope_id, former, until, change.reason)
 

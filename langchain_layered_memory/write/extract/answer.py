@@ -28,6 +28,7 @@ _log = logging.getLogger("langchain_layered_memory")
 _THINKING = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _TRAILING_COMMA = re.compile(r",\s*([}\]])")
 _ID_SAFE = 200
+_TRUE = frozenset({"true", "yes", "1"})
 _DECODER = json.JSONDecoder()
 
 
@@ -39,7 +40,9 @@ def operations_of_answer(text: str, episode: Episode) -> tuple[Operation, ...]:
     Raises:
         ExtractionError: If the answer is empty, holds no JSON, or no operation of it is usable.
     """
-    found = list(_operation_lists(_THINKING.sub("", text)))
+    text = _THINKING.sub("", text)
+    mended = _TRAILING_COMMA.sub(r"\1", text)
+    found = list(_operation_lists(text)) or list(_operation_lists(mended))
     if not found:
         raise ExtractionError(f"the model's answer holds no operations: {text[:200]!r}")
     rows = found[-1]
@@ -54,19 +57,18 @@ def _operation_lists(text: str) -> Iterator[list[Any]]:
     for value in _json_values(text):
         if isinstance(value, dict) and isinstance(value.get("ops"), list):
             yield value["ops"]
-        elif isinstance(value, list):
+        elif isinstance(value, list) and all(isinstance(each, dict) for each in value):
             yield value
         elif isinstance(value, dict) and "content" in value:
             yield [value]
 
 
 def _json_values(text: str) -> Iterator[Any]:
-    text = _TRAILING_COMMA.sub(r"\1", text)
     place = 0
     while (start := _next_opening(text, place)) >= 0:
         try:
             value, place = _DECODER.raw_decode(text, start)
-        except ValueError:
+        except (ValueError, RecursionError):
             value = _cut_off(text[start:])
             if value is not None:
                 yield value
@@ -90,7 +92,7 @@ def _cut_off(text: str) -> Any:
         for closing in ("]}", "]"):
             try:
                 return json.loads(text[: end + 1].rstrip(", \n") + closing)
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
         end = text.rfind("}", 0, end)
     return None
@@ -99,7 +101,7 @@ def _cut_off(text: str) -> Any:
 def _operation(row: Any, episode: Episode) -> Operation | None:
     try:
         return _read(row, episode)
-    except (InvalidInputError, KeyError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
         _log.warning("an extracted operation was left out (%s): %.200r", error, row)
         return None
 
@@ -108,7 +110,7 @@ def _read(row: dict[str, Any], episode: Episode) -> Operation:
     op, kind = str(row.get("op", "create")).lower(), str(row.get("kind", "fact")).lower()
     if op not in get_args(OperationType) or kind not in get_args(Kind):
         raise InvalidInputError(f"unknown op {op!r} or kind {kind!r}")
-    content = clean_text(str(row["content"])).strip()
+    content = _text(row, "content", "").strip()
     return Operation(
         op=cast(OperationType, op),
         kind=cast(Kind, kind),
@@ -117,11 +119,11 @@ def _read(row: dict[str, Any], episode: Episode) -> Operation:
         attribute=_text(row, "attribute", "") or f"{kind}:{content.casefold()[:_ID_SAFE]}",
         value=_text(row, "value", content),
         sources=(episode.source,),
-        importance=min(5, max(1, round(float(row.get("importance", 3))))),
-        confidence=min(1.0, max(0.0, float(row.get("confidence", 0.8)))),
-        multiple=bool(row.get("multiple", False)),
+        importance=min(5, max(1, round(_number(row, "importance", 3)))),
+        confidence=min(1.0, max(0.0, _number(row, "confidence", 0.8))),
+        multiple=str(row.get("multiple")).casefold() in _TRUE,
         valid_until=_until(row.get("valid_until")),
-        target=str(row["target"]) if row.get("target") else None,
+        target=_text(row, "target", "") or None,
         privacy=_privacy(row.get("privacy")),
     )
 
@@ -129,6 +131,11 @@ def _read(row: dict[str, Any], episode: Episode) -> Operation:
 def _text(row: dict[str, Any], name: str, default: str) -> str:
     value = row.get(name)
     return clean_text(str(value)) if value not in (None, "") else default
+
+
+def _number(row: dict[str, Any], name: str, default: float) -> float:
+    value = row.get(name)
+    return default if value is None else float(value)
 
 
 def _until(given: Any) -> datetime | None:
