@@ -28,6 +28,9 @@ _RANGES: dict[str, Callable[[Any, Any], bool]] = {
 _KNOWN = "$eq $ne $gt $gte $lt $lte $in $nin $exists $not; and $and $or $not over whole filters"
 
 
+_FIELD_OPERATORS = frozenset({"$eq", "$ne", *_RANGES, "$in", "$nin", "$exists"})
+
+
 class _Missing:
     """The value of a key that is not there; unlike None, which is a value."""
 
@@ -166,6 +169,8 @@ def _parse_part(key: str, operand: Any) -> Filter:
         return And(parts) if key == "$and" else Or(parts)
     if key == "$not":
         return Not(And(tuple(_parse_part(k, v) for k, v in _items(operand))))
+    if key in _FIELD_OPERATORS:
+        raise FilterError(f"{key} tests the value of a key; write {{'key': {{{key!r}: …}}}}")
     if key.startswith("$") and isinstance(operand, (Mapping, list, tuple)):
         raise FilterError(f"unknown operator {key!r}; known are {_KNOWN}")
     return Field(key, _parse_test(operand))

@@ -47,10 +47,10 @@ def _number(default: float, low: float, high: float, unit: str, reason: str) -> 
     )
 
 
-def _by_kind(default: dict[str, float], unit: str, reason: str) -> Any:
+def _by_kind(default: dict[str, float], low: float, unit: str, reason: str) -> Any:
     return field(
         default_factory=lambda: MappingProxyType(dict(default)),
-        metadata={"low": 0.0, "high": _LONGEST_DAYS, "unit": unit, "reason": reason},
+        metadata={"low": low, "high": _LONGEST_DAYS, "unit": unit, "reason": reason},
     )
 
 
@@ -154,7 +154,7 @@ class MemoryPolicy:
         "exp(-days / half_life), or 1 / (1 + log2(hours)) for agents that live by the hour.",
     )
     half_life_days: Mapping[str, float] = _by_kind(
-        _HALF_LIFE_DAYS, "days", "How fast a kind fades in ranking."
+        _HALF_LIFE_DAYS, 0.01, "days", "How fast a kind fades in ranking."
     )
     episode_half_life_days: float = _number(
         180.0, 0.01, 10**6, "days", "How fast a turn fades in ranking."
@@ -188,7 +188,7 @@ class MemoryPolicy:
         2, 0, 5, "importance", "At most this is unimportant enough to leave by itself."
     )
     valid_days: Mapping[str, float] = _by_kind(
-        _VALID_DAYS, "days", "After which a kind expires unless it was said again."
+        _VALID_DAYS, 0.0, "days", "After which a kind expires unless it was said again."
     )
     consolidate_over: int = _number(
         20, 2, 10**6, "records", "On one topic, before they become one summary."

@@ -45,7 +45,8 @@ def stem(word: str) -> str:
 
 def fold(text: str) -> str:
     """Return `text` as comparisons use it: full-width made half, lower case, no accents."""
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    # Twice, for mathematical capitals become plain ones only when they are decomposed.
+    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
     if decomposed.isascii():
         return decomposed
     # Accents go, but Hangul syllables and kana marks must come together again.

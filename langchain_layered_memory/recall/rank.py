@@ -23,7 +23,10 @@ _NEIGHBOURS = (-1, 1)
 
 @dataclass(frozen=True)
 class Scored:
-    """A candidate with what it means to the question, 0 to 1, and the arms' shares in that."""
+    """A candidate with what it means to the question, and what each arm said, 0 to 1.
+
+    Meaning is 0 to 1, too, and more only by what a neighbour lends.
+    """
 
     candidate: Candidate
     meaning: float

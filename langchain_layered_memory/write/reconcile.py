@@ -214,8 +214,8 @@ def similarity(one: str, other: str) -> float:
 
 
 def _last_said(live: Memory) -> datetime:
-    """Return when a value was last said to hold."""
-    return max((source.said_at for source in live.sources), default=live.valid_from)
+    """Return when a value was last said to hold, or was corrected by hand."""
+    return max([live.valid_from, *(source.said_at for source in live.sources)])
 
 
 def _newest_first(sources: Iterable[Source]) -> tuple[Source, ...]:

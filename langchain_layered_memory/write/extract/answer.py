@@ -68,7 +68,9 @@ def _json_values(text: str) -> Iterator[Any]:
     while (start := _next_opening(text, place)) >= 0:
         try:
             value, place = _DECODER.raw_decode(text, start)
-        except (ValueError, RecursionError):
+        except RecursionError:
+            return  # no model means this; and to read on would take for ever
+        except ValueError:
             value = _cut_off(text[start:])
             if value is not None:
                 yield value
