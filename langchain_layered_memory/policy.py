@@ -33,7 +33,7 @@ _HALF_LIFE_DAYS: dict[str, float] = {
     "event": 90.0,
     "summary": 365.0,
 }
-# After how long a kind expires by itself (F2); kinds that are not named never do.
+# After how long a kind expires by itself; kinds that are not named never do.
 _VALID_DAYS: dict[str, float] = {"preference": 180.0, "business_rule": 365.0}
 
 
@@ -75,7 +75,7 @@ class MemoryPolicy:
         30.0, 0.1, 10**6, "minutes", "A session ends after this long without use."
     )
 
-    # ---- write (W1 to W14)
+    # ---- write
     debounce_seconds: float = _number(
         10.0, 0.0, 86_400.0, "seconds", "The same statement within this time is one."
     )
@@ -104,7 +104,7 @@ class MemoryPolicy:
         2.0, 0.0, 3_600.0, "seconds", "Wait before the first retry; doubled each time."
     )
 
-    # ---- index (I1 to I5)
+    # ---- index
     index_chars: int = _number(
         20_000, 100, 10**7, "characters", "Of a record are indexed; a pasted book is not a turn."
     )
@@ -114,7 +114,7 @@ class MemoryPolicy:
     hnsw_ef_construction: int = _number(64, 4, 1_000, "candidates", "While the graph is built.")
     hnsw_ef_search: int = _number(64, 1, 1_000, "candidates", "While the graph is searched.")
 
-    # ---- recall (R1 to R13)
+    # ---- recall
     candidates: int = _number(
         200, 1, 10_000, "records", "Taken from each arm, text and vectors, before ranking."
     )
@@ -176,7 +176,7 @@ class MemoryPolicy:
         2.0, 0.01, 600.0, "seconds", "An embedder slower than this is done without."
     )
 
-    # ---- forget (F1 to F6)
+    # ---- forget
     idle_days: float = _number(
         30.0,
         0.0,
@@ -199,7 +199,7 @@ class MemoryPolicy:
     forget_batch: int = _number(500, 1, 10**6, "records", "Handled in one transaction.")
     forget_hour: int = _number(2, 0, 23, "hour", "Of the day when the schedule runs.")
 
-    # ---- govern (G3)
+    # ---- govern
     audit_share: float = _number(0.01, 0.0, 1.0, "share", "Sampled each quarter for labelling.")
 
     def __post_init__(self) -> None:

@@ -167,7 +167,7 @@ class Episode:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What extraction asks for (W3): never raw text, always a statement with its evidence.
+    """What extraction asks for: never raw text, always a statement with its evidence.
 
     `subject` is "user" for the person served, a bare name or relation ("friend", "Mira") for
     anybody else. `attribute` names the slot ("lives_in", "likes:sushi"); two live values of one

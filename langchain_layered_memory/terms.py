@@ -1,4 +1,4 @@
-"""Text as terms: what full-text search compares, the same for records and questions (I3).
+"""Text as terms: what full-text search compares, the same for records and questions.
 
 Words of alphabets are folded and stemmed (Snowball English, which leaves words of other languages
 nearly as they are); Chinese, Japanese and Korean become overlapping pairs of characters, since

@@ -1,4 +1,4 @@
-"""Assemble: the block in its fixed order, within its budget, fenced (R5, R6).
+"""Assemble: the block in its fixed order, within its budget, fenced.
 
 What was said is data: each record is one line without markup, so it can neither end the fence nor
 pass for an instruction. What did not fit is counted in the last line.

@@ -1,4 +1,4 @@
-"""Candidates: what text search and vectors find, in one list with what each arm said of it (R1).
+"""Candidates: what text search and vectors find, in one list with what each arm said of it.
 
 The union, not the cut: names and numbers are found by words alone, paraphrases by vectors alone.
 """

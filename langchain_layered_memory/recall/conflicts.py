@@ -1,4 +1,4 @@
-"""Conflicts: a corrected value never stands beside the correction as if both held (R4).
+"""Conflicts: a corrected value never stands beside the correction as if both held.
 
 A memory shows its former values as such. A turn that a former value rests on is marked and ranked
 down. A turn that says no more than a memory drawn from it is folded into the memory.

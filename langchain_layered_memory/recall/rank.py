@@ -1,7 +1,7 @@
-"""Rank: meaning first, then what freshness and importance add, capped (R2).
+"""Rank: meaning first, then what freshness and importance add, capped.
 
 Scores are absolute: a question that nothing answers has no candidate above the thresholds, so the
-block stays empty (R10). A turn is lent a share of its neighbours' meaning, since an answer often
+block stays empty. A turn is lent a share of its neighbours' meaning, since an answer often
 stands beside the words of its question.
 """
 

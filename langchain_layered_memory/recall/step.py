@@ -1,4 +1,4 @@
-"""The recall step: candidates, rank, conflicts, block. No model but the embedder is asked (R11)."""
+"""The recall step: candidates, rank, conflicts, block. No model but the embedder is asked."""
 
 from __future__ import annotations
 

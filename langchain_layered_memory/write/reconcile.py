@@ -1,4 +1,4 @@
-"""What an operation does to what is known: add, merge, supersede, close, or nothing (W6 to W8).
+"""What an operation does to what is known: add, merge, supersede, close, or nothing.
 
 One live value for each (owner, subject, slot). The same value again is evidence; another value
 supersedes, and the old one becomes history; a statement older than the live value, heard late,

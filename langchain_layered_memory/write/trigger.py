@@ -1,4 +1,4 @@
-"""Whether a turn is worth a model's time at all: greetings and thanks never are (W1)."""
+"""Whether a turn is worth a model's time at all: greetings and thanks never are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A second look at each operation, against the words that it cites (W5).
+"""A second look at each operation, against the words that it cites.
 
 Nothing here trusts the extractor: a number that nobody said, or a statement about the user in a
 turn that speaks of others alone, makes the operation doubtful, and doubtful ones wait unrecalled.
