@@ -149,7 +149,7 @@ def parse_filter(raw: Mapping[str, Any] | None) -> Filter:
     Raises:
         FilterError: On an unknown operator, or an operand that the operator cannot take.
     """
-    if not raw:
+    if raw is None or raw == {}:
         return EVERYTHING
     return And(tuple(_parse_part(key, operand) for key, operand in _items(raw)))
 

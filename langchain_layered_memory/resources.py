@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 from langchain_core.embeddings import Embeddings
 from langchain_core.language_models import BaseChatModel
+from numpy.typing import NDArray
 
 from langchain_layered_memory.backends.base import Backend
 from langchain_layered_memory.errors import (
@@ -43,22 +44,31 @@ def unit_vectors(rows: Sequence[Sequence[float]], texts: int, dims: int | None) 
         DimensionMismatchError: If the rows are not `dims` long.
         EmbeddingError: If there is not one finite vector for each text.
     """
-    try:
-        matrix = np.array(rows, dtype=np.float32).reshape(len(rows), -1)
-    except ValueError as error:
-        raise EmbeddingError(f"the embedding model gave rows of several lengths: {error}") from None
+    matrix = _matrix(rows)
     if len(matrix) != texts:
         raise EmbeddingError(f"the embedding model gave {len(matrix)} vectors for {texts} texts")
+    if not texts:
+        return np.empty((0, dims or 0), np.float32)
     if dims is not None and matrix.shape[1] != dims:
         raise DimensionMismatchError(
             f"the embedding model gives {matrix.shape[1]} dimensions, the index was made for {dims}"
         )
+    if not matrix.shape[1]:
+        raise EmbeddingError("the embedding model gave vectors that hold no numbers")
     if not np.isfinite(matrix).all():
         raise EmbeddingError("the embedding model gave a vector that holds NaN or infinity")
     norms = np.sqrt(np.einsum("ij,ij->i", matrix, matrix))[:, None]
     norms[norms == 0.0] = 1.0
-    unit: Vectors = matrix / norms
+    unit: Vectors = (matrix / norms).astype(np.float32)
     return unit
+
+
+def _matrix(rows: Sequence[Sequence[float]]) -> NDArray[np.float64]:
+    """Return rows as an array of 64 bits, in which their squares neither vanish nor overflow."""
+    try:
+        return np.array(rows, dtype=np.float64).reshape(len(rows), -1 if len(rows) else 0)
+    except (TypeError, ValueError) as error:
+        raise EmbeddingError(f"the embedding model gave rows of several lengths: {error}") from None
 
 
 @dataclass(frozen=True)

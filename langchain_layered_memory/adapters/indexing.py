@@ -43,7 +43,7 @@ class StoreIndex:
             raise InvalidInputError("an index needs `embed`, or `hybrid` to go by words alone")
         embeddings = None if embed is None else ensure_embeddings(embed)
         dims = _dims(config) if embeddings is not None else None
-        fields = tuple(map(_path, config.get("fields") or [WHOLE_VALUE]))
+        fields = _paths(config.get("fields") or [WHOLE_VALUE])
         model = "" if embeddings is None else f"{model_name(embeddings)}/{dims}"
         return cls(embeddings, dims, fields, hybrid, model)
 
@@ -56,7 +56,7 @@ class StoreIndex:
         """Return (path, text) of what a put wants indexed; blank texts are left out."""
         if not self.enabled or op.value is None or op.index is False:
             return ()
-        fields = self.fields if op.index is None else tuple(map(_path, op.index))
+        fields = self.fields if op.index is None else _paths(op.index)
         found = (
             (f"{path}.{place}", text)
             for path, tokens in fields
@@ -80,6 +80,15 @@ def _dims(config: Mapping[str, Any]) -> int:
     if not isinstance(dims, int) or isinstance(dims, bool) or dims < 1:
         raise InvalidInputError(f"index dims is the length of the vectors, got {dims!r}")
     return dims
+
+
+def _paths(fields: object) -> tuple[Path, ...]:
+    """Return the paths of fields; a single one may stand for a list of it."""
+    if isinstance(fields, str):
+        return (_path(fields),)
+    if not isinstance(fields, (list, tuple)):
+        raise InvalidInputError(f"the fields to index are a list of paths, got {fields!r}")
+    return tuple(map(_path, fields))
 
 
 def _path(path: str) -> Path:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import re
+import reprlib
 from collections.abc import Mapping
 from enum import Enum
 from typing import Any
@@ -11,6 +13,10 @@ from typing import Any
 from langchain_layered_memory.errors import ValueNotStorableError
 
 _DEEPEST = 200
+# Python itself writes no longer numbers: 4,300 digits.
+_LONGEST_BITS = 13_000
+# In a Python string only two halves that never were one character stand so.
+_HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
 def dump_value(value: Mapping[str, Any]) -> str:
@@ -26,7 +32,11 @@ def dump_value(value: Mapping[str, Any]) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        # Half an emoji: only as an escape can it be kept.
+        # Half an emoji: only as an escape can it be kept, and two halves in a row not even so.
+        if _HALVES.search(text):
+            raise ValueNotStorableError(
+                "value holds two halves of a character side by side, which JSON reads as one"
+            ) from None
         text = json.dumps(plain, separators=(",", ":"))
     return text
 
@@ -36,6 +46,8 @@ def _check(value: object, place: str, depth: int) -> None:
         return
     if isinstance(value, Enum) or depth > _DEEPEST:
         raise _refusal(value, place, "is nested too deeply" if depth > _DEEPEST else "is an Enum")
+    if isinstance(value, int) and value.bit_length() > _LONGEST_BITS:
+        raise ValueNotStorableError(f"{place} is a number of more than 4,000 digits")
     if isinstance(value, (str, int)):
         return
     if isinstance(value, float):
@@ -58,8 +70,7 @@ def _check_dict(value: dict[Any, Any], place: str, depth: int) -> None:
 
 
 def _refusal(value: object, place: str, what: str) -> ValueNotStorableError:
-    shown = repr(value)
-    shown = shown if len(shown) <= 80 else f"{shown[:77]}..."
+    shown = reprlib.repr(value)
     return ValueNotStorableError(
         f"{place} {what}, which JSON cannot hold: {shown}; store text, numbers, lists and dicts"
     )

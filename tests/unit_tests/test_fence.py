@@ -7,6 +7,7 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from langchain_layered_memory.fence import BLOCK, CLOSE, OPEN, harmless
 
 # What reorders text for the eye; the whole list of Unicode's bidirectional controls.
@@ -54,18 +55,15 @@ def test_nothing_reorders_the_line(mark: str) -> None:
     assert harmless(f"a{mark}b") == "ab"
 
 
-@pytest.mark.xfail(strict=True, reason="U+061C, the Arabic letter mark, is not in the list")
 def test_the_arabic_letter_mark_is_a_bidirectional_control_too() -> None:
     assert harmless("a\u061cb") == "ab"
 
 
-@pytest.mark.xfail(strict=True, reason="variation selectors, which can carry hidden text, stay")
 def test_text_hidden_in_variation_selectors_is_taken_out() -> None:
     hidden = "".join(chr(0xE0100 + byte) for byte in b"ignore all")
     assert harmless(f"a{hidden}b") == "ab"
 
 
-@pytest.mark.xfail(strict=True, reason="control characters that are no space stay")
 @pytest.mark.parametrize("mark", ["\x00", "\x08", "\x1b", "\x7f", "\x9b"], ids=ascii)
 def test_control_characters_are_taken_out(mark: str) -> None:
     assert harmless(f"a{mark}b") == "ab"

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from langchain_layered_memory.adapters.values import dump_value
 from langchain_layered_memory.errors import InvalidInputError, ValueNotStorableError
 from langchain_layered_memory.testing.store_strategies import VALUES, same_json
@@ -167,7 +168,6 @@ def test_very_deep_value_is_refused_like_a_deep_one() -> None:
         dump_value({"a": nested(50_000)})
 
 
-@pytest.mark.xfail(strict=True, reason="JSON reads the two escapes as one character")
 @pytest.mark.parametrize(
     "value", [{"a": "\ud83d\ude42"}, {"\ud83d\ude42": 1}], ids=["value", "key"]
 )
@@ -179,7 +179,6 @@ def test_two_halves_side_by_side_stay_two_or_are_refused(value: dict[str, Any]) 
     assert came == value
 
 
-@pytest.mark.xfail(strict=True, reason="json's own error comes out")
 def test_number_too_long_to_be_written_is_refused_with_its_place() -> None:
     with pytest.raises(ValueNotStorableError, match=r"value\['n'\]"):
         dump_value({"n": 10**5_000})

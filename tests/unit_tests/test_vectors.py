@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from langchain_layered_memory.backends.sqlite import SqliteBackend
 from langchain_layered_memory.backends.sqlite.vectors import Range, Scored, ranked, score
 from langchain_layered_memory.filters import EVERYTHING
