@@ -13,7 +13,7 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from langchain_layered_memory.errors import PolicyError
 from langchain_layered_memory.records import Kind
@@ -50,7 +50,13 @@ def _number(default: float, low: float, high: float, unit: str, reason: str) -> 
 def _by_kind(default: dict[str, float], low: float, unit: str, reason: str) -> Any:
     return field(
         default_factory=lambda: MappingProxyType(dict(default)),
-        metadata={"low": low, "high": _LONGEST_DAYS, "unit": unit, "reason": reason},
+        metadata={
+            "low": low,
+            "high": _LONGEST_DAYS,
+            "by_kind": True,
+            "unit": unit,
+            "reason": reason,
+        },
     )
 
 
@@ -207,7 +213,7 @@ class MemoryPolicy:
             value = getattr(self, each.name)
             if "options" in each.metadata:
                 self._check_choice(each.name, value, each.metadata["options"])
-            elif isinstance(value, Mapping):
+            elif "by_kind" in each.metadata:
                 self._freeze_by_kind(each, value)
             else:
                 self._check_number(each, value, each.name)
@@ -217,6 +223,9 @@ class MemoryPolicy:
             raise PolicyError(f"{name} is one of {', '.join(options)}; got {value!r}")
 
     def _freeze_by_kind(self, each: dataclasses.Field[Any], given: Mapping[str, float]) -> None:
+        if not isinstance(given, Mapping) or not set(given) <= set(get_args(Kind)):
+            kinds = ", ".join(get_args(Kind))
+            raise PolicyError(f"{each.name} is a dict of days by kind ({kinds}), got {given!r}")
         for kind, value in given.items():
             self._check_number(each, value, f"{each.name}[{kind!r}]")
         object.__setattr__(self, each.name, MappingProxyType(dict(given)))

@@ -47,7 +47,7 @@ def _check(value: object, place: str, depth: int) -> None:
     if isinstance(value, Enum) or depth > _DEEPEST:
         raise _refusal(value, place, "is nested too deeply" if depth > _DEEPEST else "is an Enum")
     if isinstance(value, int) and value.bit_length() > _LONGEST_BITS:
-        raise ValueNotStorableError(f"{place} is a number of more than 4,000 digits")
+        raise ValueNotStorableError(f"{place} is a number of more than 3,900 digits")
     if isinstance(value, (str, int)):
         return
     if isinstance(value, float):

@@ -33,7 +33,7 @@ _ORDERS: dict[str, tuple[tuple[str, frozenset[Kind]], ...]] = {
         ("Knowledge", frozenset({"fact", "business_rule", "summary"})),
     ),
 }
-_LONGEST_LINE = 2_000
+_LONGEST_TEXT = 2_000
 _WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003134f]")
 _CHARACTERS_PER_TOKEN = 4
 
@@ -103,16 +103,21 @@ def _heading_of(item: RecalledItem, policy: MemoryPolicy) -> str:
 
 def line_of(item: RecalledItem) -> str:
     """Return the line that a record has in the block."""
-    line = _memory_line(item, item.record) if isinstance(item.record, Memory) else _turn_line(item)
-    return line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}…"
+    return _memory_line(item, item.record) if isinstance(item.record, Memory) else _turn_line(item)
+
+
+def _shown(text: str) -> str:
+    """Return what was said as one harmless line, cut if it is long; what is said of it is not."""
+    line = harmless(text)
+    return line if len(line) <= _LONGEST_TEXT else f"{line[:_LONGEST_TEXT]}…"
 
 
 def _memory_line(item: RecalledItem, memory: Memory) -> str:
-    now = f"{harmless(memory.content)} ({memory.valid_from:%Y-%m-%d})"
+    now = f"{_shown(memory.content)} ({memory.valid_from:%Y-%m-%d})"
     if not item.earlier:
         return f"- {now}"
     former = "; ".join(
-        f"{harmless(version.memory.content)} ({version.valid_from:%Y-%m-%d})"
+        f"{_shown(version.memory.content)} ({version.valid_from:%Y-%m-%d})"
         for version in item.earlier[-2:]
     )
     return f"- Now: {now}. Earlier, no longer so: {former}"
@@ -123,4 +128,4 @@ def _turn_line(item: RecalledItem) -> str:
     said = episode.sources[0]
     speaker = harmless(getattr(episode, "speaker", ""))
     changed = " (has changed since)" if item.outdated_by else ""
-    return f"- {said.said_at:%Y-%m-%d} {speaker}: {harmless(said.quote)}{changed}"
+    return f"- {said.said_at:%Y-%m-%d} {speaker}: {_shown(said.quote)}{changed}"

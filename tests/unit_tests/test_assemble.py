@@ -123,3 +123,12 @@ def test_tokens_are_counted_by_script() -> None:
     assert count_tokens("abcdefgh") == 2
     assert count_tokens("喝绿茶") == 3
     assert count_tokens("") == 0
+
+
+def test_a_long_text_is_cut_and_what_is_said_of_it_is_not() -> None:
+    long = item(memory("x" * 5_000), "y" * 5_000)
+    text = assemble([long], POLICY).text
+    assert text.count("…") == 2
+    assert "(2026-03-02). Earlier, no longer so:" in text
+    outdated = RecalledItem(turn("z" * 5_000), 1.0, {}, outdated_by="m")
+    assert "… (has changed since)" in assemble([outdated], POLICY).text

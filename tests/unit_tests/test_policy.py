@@ -57,16 +57,23 @@ WRONG: list[tuple[str, Any]] = [
     ("valid_days", {"preference": -1.0}),
     ("valid_days", {"preference": math.inf}),
     ("half_life_days", {"fact": "long"}),
+    ("half_life_days", 30.0),
+    ("token_budget", {}),
 ]
 
 
 @pytest.mark.parametrize(("name", "value"), WRONG)
 def test_figure_out_of_range_is_named_with_its_value(name: str, value: Any) -> None:
-    shown = repr(next(iter(value.values())) if isinstance(value, dict) else value)
+    shown = repr(next(iter(value.values())) if isinstance(value, dict) and value else value)
     with pytest.raises(PolicyError) as raised:
         MemoryPolicy(**{name: value})
     assert name in str(raised.value)
     assert shown in str(raised.value)
+
+
+def test_a_kind_that_nobody_knows_is_refused() -> None:
+    with pytest.raises(PolicyError, match="preferance"):
+        MemoryPolicy(valid_days={"preferance": 90.0})
 
 
 def test_figures_by_kind_cannot_be_changed_behind_its_back() -> None:
