@@ -12,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
@@ -217,6 +218,15 @@ class MemoryPolicy:
                 self._freeze_by_kind(each, value)
             else:
                 self._check_number(each, value, each.name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The read-only views of figures by kind can be neither pickled nor copied.
+        figures = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
+        plain: dict[str, Any] = {
+            name: dict(value) if isinstance(value, Mapping) else value
+            for name, value in figures.items()
+        }
+        return partial(MemoryPolicy, **plain), ()
 
     def _check_choice(self, name: str, value: object, options: tuple[str, ...]) -> None:
         if value not in options:

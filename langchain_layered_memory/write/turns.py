@@ -101,7 +101,9 @@ def turns_of_dicts(
         text = row.get("text")
         if not isinstance(text, str):
             raise InvalidInputError(f"a turn needs `text`, got {dict(row)!r}")
-        text = clean_text(text)
+        text = without_recalled(clean_text(text))
+        if _role_of(row) == "assistant":
+            text, _ = split_commands(text)  # what they asked for was done, or not, back then
         if not text.strip():
             continue
         turns.append(new_turn(_episode(row, text, scope, now, new_id, zone, seen), "", index_chars))
@@ -118,7 +120,7 @@ def _episode(
     seen: Counter[str],
 ) -> Episode:
     speaker = str(row.get("speaker") or row.get("role") or "user")
-    role = _ROLE_WORDS.get(str(row.get("role") or speaker).casefold(), "user")
+    role = _role_of(row)
     session = row.get("session_id")
     session = scope.session_id if session in (None, "") else session
     return Episode(
@@ -131,6 +133,11 @@ def _episode(
         said_at=_time(row.get("ts"), now, zone),
         created_at=now,
     )
+
+
+def _role_of(row: Mapping[str, Any]) -> Role:
+    """Return the role that a row names; a speaker with a name is a person."""
+    return _ROLE_WORDS.get(str(row.get("role") or row.get("speaker") or "user").casefold(), "user")
 
 
 def _given(row: Mapping[str, Any], *names: str) -> str | None:
@@ -158,7 +165,7 @@ def new_turn(episode: Episode, commands: str, index_chars: int) -> NewTurn:
 
 def without_recalled(text: str) -> str:
     """Return `text` without any recalled block that stands in it."""
-    return _BLANK_LINES.sub("\n\n", BLOCK.sub("", text)) if BLOCK.search(text) else text
+    return _BLANK_LINES.sub("\n\n", BLOCK.sub("", text)).strip() if BLOCK.search(text) else text
 
 
 def _role(message: BaseMessage) -> Role | None:

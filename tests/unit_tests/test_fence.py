@@ -116,3 +116,24 @@ def test_a_pasted_book_is_one_line_too() -> None:
 )
 def test_block_is_found_even_if_it_was_cut_off(text: str, rest: str) -> None:
     assert BLOCK.sub("", text) == rest
+
+
+@pytest.mark.xfail(strict=True, reason="not in the list of what is invisible")
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "\u00ad",
+        "\u034f",
+        "\u115f",
+        "\u1160",
+        "\u17b4",
+        "\u180e",
+        "\u3164",
+        "\uffa0",
+        "\ufff9",
+        "\U0001d173",
+    ],
+    ids=ascii,
+)
+def test_other_characters_that_show_nothing_are_taken_out(mark: str) -> None:
+    assert harmless(f"a{mark}b") == "ab"

@@ -480,3 +480,57 @@ def test_a_suffix_is_the_prefix_from_behind(
 def test_namespace_begins_and_ends_with_its_own_parts(namespace: tuple[str, ...], cut: int) -> None:
     assert namespace_matches(namespace, "prefix", namespace[:cut])
     assert namespace_matches(namespace, "suffix", namespace[cut:])
+
+
+# ------------------------------------------------------------------ depth, and nothing at all
+
+
+def nested(depth: int, key: str) -> dict[str, Any]:
+    made: dict[str, Any] = {"a": 1}
+    for _ in range(depth):
+        made = {key: made}
+    return made
+
+
+@pytest.mark.parametrize("depth", [1, 50, 150])
+def test_deep_filters_are_understood(depth: int) -> None:
+    assert holds(nested(depth, "a"), nested(depth, "a"))
+    assert not holds(nested(depth, "a"), nested(depth - 1, "a"))
+    assert holds(nested(depth, "$not"), {"a": 1}) is (depth % 2 == 0)
+
+
+@pytest.mark.xfail(strict=True, raises=RecursionError, reason="Python's own error comes out")
+@pytest.mark.parametrize("key", ["a", "$not"])
+def test_filter_nested_too_deeply_is_refused(key: str) -> None:
+    with pytest.raises(FilterError):
+        parse_filter(nested(5_000, key))
+
+
+@pytest.mark.xfail(strict=True, reason="nothing at all is taken for the filter that all pass")
+@pytest.mark.parametrize("op", ["$and", "$or"])
+def test_nothing_at_all_is_no_part_of_a_filter(op: str) -> None:
+    with pytest.raises(FilterError):
+        parse_filter({op: [None]})
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "'; DROP TABLE items; --",
+        '"',
+        "'",
+        "a[0]",
+        "%",
+        "_",
+        "\\",
+        "\0",
+        "\ud83d",
+        "🦉",
+    ],
+    ids=ascii,
+)
+def test_hostile_keys_are_keys(key: str) -> None:
+    assert holds({key: 1}, {key: 1})
+    assert not holds({key: 1}, {"a": 1})
+    assert holds({key: {"$exists": False}}, {"a": 1})
+    assert not holds({key: {"$ne": 1}}, {key: 1})

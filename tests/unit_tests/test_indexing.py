@@ -164,3 +164,29 @@ def test_one_word_in_place_of_a_list_of_fields_is_refused_or_is_the_field() -> N
     except InvalidInputError:
         return
     assert found == (("text.0", "tea"),)
+
+
+@pytest.mark.xfail(strict=True, reason="what is no text is tried as a path")
+@pytest.mark.parametrize("fields", [[1], [None], [["text"]], ["text", 1]], ids=repr)
+def test_field_that_is_no_text_is_refused(fields: Any) -> None:
+    with pytest.raises(InvalidInputError):
+        index(fields=fields).texts(put({"text": "tea"}))
+    with pytest.raises(InvalidInputError):
+        index().texts(put({"text": "tea"}, fields))
+
+
+@pytest.mark.xfail(strict=True, raises=AttributeError, reason="it is asked for its keys")
+@pytest.mark.parametrize("config", [[], "text", 5, True], ids=repr)
+def test_config_that_is_no_dict_is_refused(config: Any) -> None:
+    with pytest.raises(InvalidInputError):
+        StoreIndex.from_config(config)
+
+
+@pytest.mark.parametrize("fields", ["a[", "a[x]", "a..b", "[*]", "a.*", "$.a", "🦉"], ids=ascii)
+def test_odd_path_finds_nothing_and_breaks_nothing(fields: str) -> None:
+    assert texts({"b": "tea"}, fields) == {}
+
+
+def test_texts_and_vectors_keep_their_places() -> None:
+    pairs = index(fields=["tags[*]"]).texts(put({"tags": ["", "red", " ", "blue"]}))
+    assert pairs == (("tags[*].1", "red"), ("tags[*].3", "blue"))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
+from uuid import UUID
 
 import pytest
 from langchain_core.runnables import RunnableConfig
@@ -187,3 +188,23 @@ async def test_what_the_developer_must_mend_is_raised() -> None:
 async def test_cancelling_is_not_swallowed() -> None:
     with pytest.raises(asyncio.CancelledError):
         await node(Counting(asyncio.CancelledError())).ainvoke({"more": 1}, ANN)
+
+
+@pytest.mark.parametrize("config", [{}, {"configurable": None}, {"configurable": {}}], ids=repr)
+def test_empty_configuration_is_an_error_that_says_what_to_do(config: Any) -> None:
+    with pytest.raises(ScopeError, match="context=Scope"):
+        scope_from_run({}, config)
+
+
+def test_state_names_nobody(run_as: RunAs) -> None:
+    with pytest.raises(ScopeError):
+        scope_from_run({"user_id": "ann", "messages": []}, {})
+
+
+def test_context_of_any_class_may_name_the_user(run_as: RunAs) -> None:
+    context = SimpleNamespace(user_id=UUID(int=5), agent_id="a", anything="else")
+    assert run_as(context) == Scope(UUID(int=5), agent_id="a")
+
+
+def test_number_of_a_thread_is_a_session(run_as: RunAs) -> None:
+    assert run_as(user_id="bob", thread_id=0).session_id == "0"

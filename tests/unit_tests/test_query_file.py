@@ -51,3 +51,45 @@ def test_statements_are_parsed_without_their_comment_line() -> None:
 def test_migrations_are_numbered_without_a_gap() -> None:
     versions = [version for version, _, _ in schema.migrations()]
     assert versions == list(range(1, len(versions) + 1))
+
+
+TEXT = (FOLDER / "queries.sql").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_name_has_one_whole_statement(name: str) -> None:
+    statement = QUERIES[name]
+    assert statement.strip()
+    assert ";" not in statement
+    assert sqlite3.complete_statement(f"{statement};")
+
+
+def test_every_line_that_looks_like_a_name_is_one() -> None:
+    named = re.findall(r"^-- *(\w+) *:", TEXT, re.MULTILINE)
+    assert named == list(QUERIES)
+
+
+def test_every_statement_says_what_it_is_for() -> None:
+    abouts = re.findall(r"^-- [a-z_]+: (.+)$", TEXT, re.MULTILINE)
+    assert len(abouts) == len(QUERIES)
+    assert all(about.strip() for about in abouts)
+
+
+def test_values_never_stand_in_a_statement_by_format() -> None:
+    assert not re.search(r"\{\w*\}|%\(|%s", "".join(QUERIES.values()))
+
+
+@pytest.mark.xfail(strict=True, raises=ValueError, reason="one end too many is counted")
+@pytest.mark.parametrize("text", ["", "SELECT 1;\n-- a remark\n"], ids=["empty", "unnamed"])
+def test_text_without_named_statements_has_none(text: str) -> None:
+    assert queries.parse(text) == {}
+
+
+def test_remark_inside_a_statement_is_a_part_of_it() -> None:
+    text = "-- one: First.\nSELECT 1 -- why\n-- another remark\nFROM t;\n"
+    assert queries.parse(text) == {"one": "SELECT 1 -- why\n-- another remark\nFROM t"}
+
+
+def test_statements_are_loaded_once() -> None:
+    package = "langchain_layered_memory.backends.sqlite"
+    assert queries.load(package) is queries.load(package)

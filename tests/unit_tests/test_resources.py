@@ -256,3 +256,8 @@ async def test_request_that_nobody_knows_is_refused() -> None:
         resources().answer(Request())
     with pytest.raises(InvalidInputError, match="nothing answers"):
         await resources().aanswer(Request())
+
+
+def test_answer_for_one_text_is_not_taken_for_answers_to_many() -> None:
+    with pytest.raises((EmbeddingError, DimensionMismatchError)):
+        unit_vectors(cast(Any, [3.0, 4.0]), 2, 2)

@@ -181,3 +181,12 @@ def test_vector_that_is_no_vector_is_a_failure_like_any_other() -> None:
 
     result = run(index_pending(MODEL, MemoryPolicy()), answer)
     assert (result.indexed, result.failed, result.errors) == (2, 1, ["EmbeddingError: NaN"])
+
+
+@pytest.mark.xfail(strict=True, reason="what stands behind three bad texts is never tried again")
+@pytest.mark.parametrize("batch", [1, 8])
+def test_bad_texts_in_a_row_do_not_keep_the_good_ones_behind_them_for_ever(batch: int) -> None:
+    service = Service("bad 1", "bad 2", "bad 3", *words(5), refused=bad)
+    for _ in range(5):
+        service.index(batch)
+    assert set(service.saved) == set(range(4, 9))

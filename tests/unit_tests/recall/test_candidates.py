@@ -112,3 +112,11 @@ def test_being_stopped_is_no_failure_of_the_embedder(make: Callable[[], BaseExce
     step.send(())
     with pytest.raises((KeyboardInterrupt, SystemExit)):
         step.throw(make())
+
+
+@pytest.mark.xfail(strict=True, reason="the model is asked to embed nothing")
+@pytest.mark.parametrize("blank", ["", "  \n"])
+def test_blank_question_is_not_embedded(blank: str) -> None:
+    arms = Arms()
+    run(find_candidates(blank, ANN, MemoryPolicy(), "tiny", None), arms)
+    assert not [each for each in arms.requests if isinstance(each, Embed)]

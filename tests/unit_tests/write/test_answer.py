@@ -8,10 +8,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from langchain_layered_memory.errors import ExtractionError
 from langchain_layered_memory.records import Episode, Operation, Scope
 from langchain_layered_memory.write.extract.answer import operations_of_answer
+from langchain_layered_memory.write.extract.rules import extract_by_rules
 
 MONDAY = datetime(2026, 3, 2, 12, tzinfo=UTC)
 TURN = Episode("e1", Scope("ann"), "m1", "user", "user", "I like tea.", MONDAY, MONDAY)
@@ -286,3 +289,97 @@ def test_whole_json_is_read_as_it_stands() -> None:
 @pytest.mark.parametrize("after", ["Source: [1]", 'Tags: ["tea", "drinks"]'])
 def test_a_list_that_holds_no_objects_is_no_list_of_operations(after: str) -> None:
     assert contents(f"{ops(TEA)}\n{after}") == ["The user likes tea"]
+
+
+# ------------------------------------------------------------ nothing is lost silently
+
+BROKEN = '{"op": "create" "content": "no comma"}'
+
+
+@pytest.mark.xfail(strict=True, reason="only the last of the values is taken")
+def test_operations_one_a_line_are_all_read() -> None:
+    text = f"{json.dumps(TEA)}\n{json.dumps(OSLO)}"
+    assert contents(text) == ["The user likes tea", "The user lives in Oslo"]
+
+
+@pytest.mark.xfail(strict=True, reason="what stands after a broken operation is lost in silence")
+@pytest.mark.parametrize("place", [0, 1])
+def test_broken_operation_costs_itself_only_or_the_answer_is_asked_for_again(place: int) -> None:
+    rows = [json.dumps(TEA), json.dumps(OSLO)]
+    rows.insert(place, BROKEN)
+    try:
+        found = contents(f'{{"ops": [{", ".join(rows)}]}}')
+    except ExtractionError:
+        return
+    assert found == ["The user likes tea", "The user lives in Oslo"]
+
+
+@pytest.mark.xfail(strict=True, reason="an empty list is taken for a list of operations")
+@pytest.mark.parametrize("after", ["Sources: []", "Tags: [ ]", "[]"])
+def test_empty_list_after_the_operations_does_not_undo_them(after: str) -> None:
+    assert contents(f"{ops(TEA)}\n{after}") == ["The user likes tea"]
+
+
+@pytest.mark.xfail(strict=True, reason="brackets of a sentence are taken for an empty answer")
+@pytest.mark.parametrize("text", ["I could not read that [].", "Tags: []. Shall I go on?"])
+def test_empty_brackets_of_a_sentence_are_no_answer(text: str) -> None:
+    with pytest.raises(ExtractionError):
+        read(text)
+
+
+@pytest.mark.xfail(strict=True, reason="the tag inside the text opens a thought that never ends")
+def test_thinking_tag_inside_a_statement_is_a_part_of_it() -> None:
+    content = "The user asks not to see <think> in answers"
+    assert contents(ops({**TEA, "content": content})) == [content]
+
+
+def test_null_inside_a_list_of_operations_is_left_out() -> None:
+    assert contents(ops(None, TEA)) == ["The user likes tea"]
+
+
+@pytest.mark.parametrize("name", ["subject", "attribute", "value"])
+def test_text_that_is_null_or_blank_has_its_default(name: str) -> None:
+    without = only(**{name: None})
+    assert only(**{name: ""}) == without
+    (bare,) = read(ops({key: each for key, each in TEA.items() if key != name}))
+    assert without == bare
+
+
+# ------------------------------------------------------------ subjects
+
+
+@pytest.mark.parametrize("given", ["user", "User", " USER "])
+def test_user_is_the_user(given: str) -> None:
+    assert only(subject=given).subject == "user"
+
+
+@pytest.mark.xfail(strict=True, reason="another word for the user is taken for another person")
+@pytest.mark.parametrize("given", ["The user", "the User", "用户", "me", "I", "human"])
+def test_other_words_for_the_user_are_the_user(given: str) -> None:
+    assert only(subject=given).subject == "user"
+
+
+@pytest.mark.xfail(strict=True, reason="rules keep the case of a name, and answers lower it")
+def test_person_has_one_subject_whoever_extracted_it() -> None:
+    turn = Episode("e1", Scope("ann"), "m1", "user", "user", "Mira lives in Oslo.", MONDAY, MONDAY)
+    (by_rules,) = extract_by_rules(turn)
+    (by_model,) = operations_of_answer(ops({**TEA, "subject": "Mira"}), turn)
+    assert by_rules.subject == by_model.subject
+
+
+@given(st.text())
+def test_any_text_is_an_answer_or_an_extraction_error(text: str) -> None:
+    for answer in (text, f"{{{text}", f'{{"ops": [{text}]}}', f"{text}{ops(TEA)}"):
+        try:
+            found = read(answer)
+        except ExtractionError:
+            continue
+        assert all(each.content.strip() for each in found)
+
+
+@pytest.mark.xfail(strict=True, reason="the statement is taken for the value, which then differs")
+@pytest.mark.parametrize("given", [{}, {"value": None}, {"value": ""}], ids=repr)
+def test_end_without_a_value_ends_whatever_the_value_is(given: dict[str, Any]) -> None:
+    row = {"op": "delete", "content": "The user left Oslo", "attribute": "lives_in", **given}
+    (found,) = read(ops(row))
+    assert found.value == ""

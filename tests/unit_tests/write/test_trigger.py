@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from langchain_layered_memory.write.trigger import is_small_talk
 
@@ -103,3 +105,44 @@ def test_whatever_says_more_is_not(text: str) -> None:
 @pytest.mark.parametrize("text", ["hi " * 100_000, "嗯" * 300_000, "no " * 100_000 + "sugar"])
 def test_long_turns_are_judged_quickly(text: str) -> None:
     assert is_small_talk(text) is not text.endswith("sugar")
+
+
+@pytest.mark.parametrize(
+    "text",
+    """
+    Hi 😄
+    hello ❤️
+    谢谢🙏🏻
+    Ok 👌🏽
+    ｈｉ
+    (hi)
+    Hi—how are you?
+    Thanks a lot!
+    Thanks so much
+    thank u
+    See you later!
+    How's it going?
+    Nice to meet you!
+    You're welcome
+    Good day
+    你好啊
+    下午好
+    早安
+    多谢
+    感谢
+    对
+    """.split("\n")[1:-1],
+    ids=str.strip,
+)
+def test_other_greetings_thanks_and_assent_are_small_talk_too(text: str) -> None:
+    assert is_small_talk(text.strip())
+
+
+@given(st.sampled_from(MORE), st.sampled_from(SMALL_TALK))
+def test_greeting_before_it_does_not_hide_what_is_said(more: str, greeting: str) -> None:
+    assert not is_small_talk(f"{greeting}\n{more}")
+
+
+@given(st.lists(st.sampled_from(SMALL_TALK), max_size=5))
+def test_small_talk_after_small_talk_is_small_talk(parts: list[str]) -> None:
+    assert is_small_talk(", ".join(parts))

@@ -10,10 +10,16 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from langchain_core.messages import (
     AIMessage,
+    AIMessageChunk,
     BaseMessage,
+    ChatMessage,
+    FunctionMessage,
     HumanMessage,
+    HumanMessageChunk,
     RemoveMessage,
     SystemMessage,
     ToolMessage,
@@ -342,3 +348,58 @@ def test_rows_without_ids_get_the_same_ids_on_a_replay() -> None:
 def test_0_is_an_id_like_any_other() -> None:
     (turn,) = rows({"text": "tea", "message_id": 0, "session_id": 0})
     assert (turn.episode.message_id, turn.episode.session_id) == ("0", "0")
+
+
+# ------------------------------------------------------------ nothing is lost
+
+
+@pytest.mark.xfail(strict=True, reason="a reply without other words is dropped with its commands")
+def test_reply_that_is_commands_alone_keeps_its_work() -> None:
+    found = messages(AIMessage(f"<memory_commands>{COMMANDS}</memory_commands>", id="m1"))
+    assert [(turn.episode.message_id, turn.work) for turn in found] == [("m1", COMMANDS)]
+
+
+@pytest.mark.xfail(strict=True, reason="messages of these classes are dropped")
+@pytest.mark.parametrize(
+    ("message", "role"),
+    [
+        (ChatMessage("I like tea.", role="user"), "user"),
+        (ChatMessage("I like tea.", role="assistant"), "assistant"),
+        (FunctionMessage("I like tea.", name="look"), "tool"),
+    ],
+    ids=["chat of a user", "chat of an assistant", "function"],
+)
+def test_messages_of_other_classes_are_turns_of_their_role(message: BaseMessage, role: str) -> None:
+    assert [(turn.episode.role, turn.episode.text) for turn in messages(message)] == [
+        (role, "I like tea.")
+    ]
+
+
+def test_system_prompt_in_a_chat_message_is_no_turn() -> None:
+    assert messages(ChatMessage("You are Kiwi.", role="system")) == []
+
+
+@pytest.mark.parametrize("chunk", [HumanMessageChunk("I like tea."), AIMessageChunk("Noted.")])
+def test_streamed_message_is_a_turn(chunk: BaseMessage) -> None:
+    assert texts(messages(chunk)) == [chunk.content]
+
+
+@pytest.mark.parametrize("role", ["user", "assistant"])
+def test_recalled_block_is_cut_out_of_an_import_too(role: str) -> None:
+    assert texts(rows({"text": f"{BLOCK}\n\nI like coffee.", "role": role})) == ["I like coffee."]
+
+
+def test_commands_are_no_part_of_an_imported_reply() -> None:
+    text = f"Noted.\n<memory_commands>{COMMANDS}</memory_commands>"
+    assert texts(rows({"text": text, "role": "assistant"})) == ["Noted."]
+
+
+@given(st.lists(st.tuples(st.sampled_from([HumanMessage, AIMessage]), st.text()), max_size=6))
+def test_ids_are_distinct_and_stable_whatever_is_said(
+    said: list[tuple[type[BaseMessage], str]],
+) -> None:
+    given = [kind(text) for kind, text in said]
+    first = messages(*given)
+    assert len(set(ids(first))) == len(first)
+    assert ids(messages(*given, HumanMessage("more")))[: len(first)] == ids(first)
+    assert all(turn.episode.text.strip() for turn in first)

@@ -97,3 +97,64 @@ def test_nothing_but_the_confidence_is_changed() -> None:
     doubted = checked("The user likes tea", "Tea!")
     sure = checked("The user likes tea", "I like tea!")
     assert replace(doubted, confidence=0.9, sources=sure.sources) == sure
+
+
+# ------------------------------------------------------------ what else must be borne out
+
+
+@pytest.mark.xfail(strict=True, reason="negation is not compared")
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("The user likes spicy food", "I don't like spicy food"),
+        ("The user likes spicy food", "I don't eat spicy food, but my friend does"),
+        ("The user eats meat", "I never eat meat."),
+        ("The user does not like tea", "I like tea."),
+        ("用户喜欢吃辣", "我不喜欢吃辣"),
+        ("用户不喝咖啡", "我喝咖啡"),
+    ],
+)
+def test_statement_is_doubtful_if_it_turns_what_was_said(content: str, said: str) -> None:
+    assert checked(content, said).confidence == DOUBTFUL
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("The user dislikes spicy food", "I don't like spicy food"),
+        ("The user doesn't eat meat", "I do not eat meat"),
+        ("The user can't stand sushi", "I can't stand sushi"),
+        ("The user avoids milk", "I never drink milk"),
+        ("用户不吃辣", "我不吃辣"),
+    ],
+)
+def test_statement_that_is_negated_as_it_was_said_is_believed(content: str, said: str) -> None:
+    assert checked(content, said).confidence == 0.9
+
+
+@pytest.mark.xfail(strict=True, reason="a day in brackets is believed, whichever it is")
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("The user flies to Rome (2027-01-01)", "I fly to Rome on Friday"),
+        ("The user flies to Rome (2026-03-06)", "I fly to Rome"),
+        ("用户去罗马 (2027-01-01)", "我周五去罗马"),
+    ],
+)
+def test_day_that_the_turn_does_not_mean_is_doubtful(content: str, said: str) -> None:
+    assert checked(content, said).confidence == DOUBTFUL
+
+
+@pytest.mark.xfail(strict=True, reason="it is not asked whether the turn speaks of that person")
+@pytest.mark.parametrize(
+    ("content", "said", "subject"),
+    [
+        ("Mira likes tea", "I like tea.", "Mira"),
+        ("Mira lives in Oslo", "Tarn lives in Oslo", "mira"),
+        ("李雷喜欢喝茶", "我喜欢喝茶", "李雷"),
+    ],
+)
+def test_statement_about_somebody_whom_the_turn_does_not_name_is_doubtful(
+    content: str, said: str, subject: str
+) -> None:
+    assert checked(content, said, subject=subject).confidence == DOUBTFUL
