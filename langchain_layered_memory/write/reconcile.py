@@ -60,7 +60,8 @@ class Reconciler:
         """Return what an operation changes, or None if all is known already."""
         live = met.live
         if operation.op == "delete":
-            return self._close(operation, live)
+            sure = operation.confidence >= self.policy.verify_below
+            return self._close(operation, live) if sure else None
         if operation.op == "none" and live is not None:
             return None
         if operation.confidence < self.policy.verify_below:
@@ -120,7 +121,7 @@ class Reconciler:
             confidence=max(live.confidence, operation.confidence),
             sources=sources[: self.policy.max_sources],
             evidence_count=live.evidence_count + len(operation.sources),
-            valid_until=max(until, live.valid_until) if until and live.valid_until else until,
+            valid_until=max((each for each in (until, live.valid_until) if each), default=None),
             tags=tuple(dict.fromkeys((*live.tags, *operation.tags))),
             status=status,
         )

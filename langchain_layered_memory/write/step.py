@@ -181,11 +181,12 @@ class Writer:
         changes: dict[tuple[str, str], Change] = {}
         for operation in operations:
             place = (operation.subject, operation.slot)
-            if place in changes:
-                continue  # within one turn the first statement about a slot counts
+            if place in changes and operation.confidence < self.policy.verify_below:
+                continue  # an afterthought that is doubtful unsays nothing
             met = yield from self._met(operation, episode.scope)
             change = reconciler.change(operation, met)
             if change is not None:
+                # Within one turn the last word on a slot counts: "I like it. No, I don't."
                 changes[place] = change
         return _one_change_each(changes.values())
 

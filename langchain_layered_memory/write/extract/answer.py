@@ -119,7 +119,7 @@ def _read(row: dict[str, Any], episode: Episode) -> Operation:
         content=content,
         subject=_text(row, "subject", "user").strip().lower() or "user",
         attribute=_text(row, "attribute", "") or f"{kind}:{content.casefold()[:_ID_SAFE]}",
-        value=_text(row, "value", content),
+        value=_text(row, "value", "" if op == "delete" else content),
         sources=(episode.source,),
         importance=min(5, max(1, round(_number(row, "importance", 3)))),
         confidence=min(1.0, max(0.0, _number(row, "confidence", 0.8))),

@@ -377,7 +377,6 @@ def test_any_text_is_an_answer_or_an_extraction_error(text: str) -> None:
         assert all(each.content.strip() for each in found)
 
 
-@pytest.mark.xfail(strict=True, reason="the statement is taken for the value, which then differs")
 @pytest.mark.parametrize("given", [{}, {"value": None}, {"value": ""}], ids=repr)
 def test_end_without_a_value_ends_whatever_the_value_is(given: dict[str, Any]) -> None:
     row = {"op": "delete", "content": "The user left Oslo", "attribute": "lives_in", **given}

@@ -547,7 +547,6 @@ def test_late_evidence_never_ends_what_has_no_end() -> None:
     assert change is None or change.after.record.valid_until is None
 
 
-@pytest.mark.xfail(strict=True, reason="the same again without a day takes the day away")
 def test_saying_it_again_without_a_day_keeps_the_day() -> None:
     until_friday = memory(kind="commitment", valid_until=NOW + 3 * DAY)
     again_said = operation(kind="commitment")
@@ -577,7 +576,6 @@ def test_evidence_is_never_lost_by_merging(
         assert times == sorted(times, reverse=True)
 
 
-@pytest.mark.xfail(strict=True, reason="an end is believed however doubtful it is")
 @pytest.mark.parametrize("confidence", [0.0, 0.5, 0.69])
 def test_doubtful_end_leaves_a_live_value_alone(confidence: float) -> None:
     change = decide(operation(op="delete", confidence=confidence), Met(memory()))
@@ -641,7 +639,6 @@ def test_same_statement_twice_in_one_turn_is_one_memory() -> None:
     assert made.evidence_count == 1
 
 
-@pytest.mark.xfail(strict=True, reason="the first statement about a slot counts")
 @pytest.mark.parametrize("tags", [(), ("correction",)])
 def test_of_two_values_in_one_turn_the_later_one_holds(tags: tuple[str, ...]) -> None:
     made = OneJob().work_off(of_mira("Oslo"), of_mira("Bergen", op="update", tags=tags))
