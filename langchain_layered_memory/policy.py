@@ -2,8 +2,9 @@
 
     MemoryPolicy(token_budget=4000, half_life_days={"preference": 90.0})
 
-Figures of parts that are still to come stand here as well, so that their names are settled:
-sessions, hot records, reranking, tags, hops, the recent group, consolidation and the audit sample.
+Figures of parts that are still to come stand here as well, so that their names are settled, and
+nothing reads them yet: working memory, sessions, locks, hot records, HNSW, reranking, tags, hops,
+the recent group, the deadline of recall, consolidation, the schedule and the audit sample.
 A value outside its range raises `PolicyError` at once; `MemoryPolicy.describe()` lists them all.
 """
 

@@ -207,9 +207,9 @@ SELECT id, dims FROM models WHERE name = :name;
 INSERT INTO vectors (collection, model_id, owner_id, path, label, vector)
 VALUES (:collection, :model_id, :owner_id, :path, :label, :vector);
 
--- vectors_delete: Drop an owner's vectors of one model; of every model with NULL.
-DELETE FROM vectors WHERE collection = :collection AND owner_id = :owner_id
-    AND (:model_id IS NULL OR model_id = :model_id);
+-- vectors_delete: Drop an owner's vectors of one model.
+DELETE FROM vectors
+WHERE collection = :collection AND owner_id = :owner_id AND model_id = :model_id;
 
 -- item_vectors_delete: Drop the vectors of some items.
 DELETE FROM vectors WHERE collection = :collection
